@@ -1,1 +1,19 @@
-export {};
+export type { Address, Attachment, Pool, Selection } from './address.ts';
+export type { CreateProvider } from './factory.ts';
+export { RETRY, StaticIpError, isStaticIpError, toStaticIpError } from './errors.ts';
+export type { RetryClass, StaticIpErrorCode } from './errors.ts';
+export type { Clock, CloudCall, Fence, ProviderContext, Random, RateLimit } from './ports.ts';
+export type {
+  AllocateRequest,
+  AttachRequest,
+  AttachStep,
+  CallOptions,
+  Candidate,
+  Capabilities,
+  DetachStep,
+  Listing,
+  Quota,
+  StaticIpProvider,
+} from './provider.ts';
+export { targetRefKey } from './target.ts';
+export type { AutomaticAddress, Resolution, Target, TargetRef } from './target.ts';
