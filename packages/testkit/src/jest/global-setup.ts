@@ -1,0 +1,2 @@
+/** Runs once before any test. */
+export default async function globalSetup(): Promise<void> {}
