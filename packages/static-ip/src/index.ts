@@ -21,3 +21,6 @@ export { explainSkipped, selectCandidates } from './matching.ts';
 export type { CandidateChoice, Skipped, Wanted } from './matching.ts';
 export { OWNER_TAG, ownerTags, ownershipOf } from './owner-tags.ts';
 export type { AddressOwner, Ownership } from './owner-tags.ts';
+export { coalesced } from './decorators/coalesced.ts';
+export type { CoalescedOptions } from './decorators/coalesced.ts';
+export { assertSelective, isSelected, selectionKey } from './selection.ts';

@@ -1,0 +1,41 @@
+import type { StaticIpProvider } from '../provider.ts';
+
+/** The methods of a provider, as words for metrics and limits. */
+export type Verb = 'listAddresses' | 'resolveTargets' | 'attach' | 'detach' | 'allocate' | 'release' | 'quota';
+
+/** One call on its way to the provider. */
+export interface VerbCall<Result> {
+  readonly verb: Verb;
+  readonly signal: AbortSignal;
+  run(): Promise<Result>;
+}
+
+/** What a decorator does around every call. It may wait, refuse, or observe; it must not call `run` twice. */
+export type Around = <Result>(call: VerbCall<Result>) => Promise<Result>;
+
+/** The same provider with `around` between each method and its caller. Optional methods stay optional. */
+export function aroundVerbs(provider: StaticIpProvider, around: Around): StaticIpProvider {
+  const allocate = provider.allocate?.bind(provider);
+  const release = provider.release?.bind(provider);
+  const quota = provider.quota?.bind(provider);
+  return {
+    name: provider.name,
+    capabilities: provider.capabilities,
+    listAddresses: (selection, options) =>
+      around({ verb: 'listAddresses', ...options, run: () => provider.listAddresses(selection, options) }),
+    resolveTargets: (refs, options) =>
+      around({ verb: 'resolveTargets', ...options, run: () => provider.resolveTargets(refs, options) }),
+    attach: (request, options) => around({ verb: 'attach', ...options, run: () => provider.attach(request, options) }),
+    detach: (attachment, options) =>
+      around({ verb: 'detach', ...options, run: () => provider.detach(attachment, options) }),
+    ...(allocate && {
+      allocate: (request, options) => around({ verb: 'allocate', ...options, run: () => allocate(request, options) }),
+    }),
+    ...(release && {
+      release: (address, options) => around({ verb: 'release', ...options, run: () => release(address, options) }),
+    }),
+    ...(quota && {
+      quota: (options) => around({ verb: 'quota', ...options, run: () => quota(options) }),
+    }),
+  };
+}
