@@ -1,3 +1,11 @@
+export { ciliumNodePatch } from './cilium-node-patch.ts';
+export type { CiliumNodePatch } from './cilium-node-patch.ts';
 export { formatFinding } from './finding.ts';
 export type { Finding, FindingCode, Severity } from './finding.ts';
+export { loadNetworkConfigDirectory, loadNetworkConfigFile } from './load.ts';
 export type { CniConfig, DirectoryResult, IpamSettings, ParseResult, Tags } from './network-config.ts';
+export { parseNetworkConfig } from './parse.ts';
+export { keepLastGoodTags, resolveTags } from './resolve-tags.ts';
+export type { ResolvedTags, TagSources } from './resolve-tags.ts';
+export { EC2_TAG_LIMITS, validateTags } from './tag-limits.ts';
+export type { TagProblem, TagProblemCode, TagUse } from './tag-limits.ts';

@@ -1,0 +1,155 @@
+import { evaluate } from '@humanwhocodes/momoa';
+import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
+import { foldFieldName } from './go-field-name.ts';
+import { joinPointer } from './json-pointer.ts';
+import { resolveShape } from './schema.ts';
+import type { Shape } from './schema.ts';
+
+/** Where a decoded value was written: its node, and its JSON pointer in the file's own spelling. */
+export type Place = { readonly node: ValueNode; readonly pointer: string };
+
+/** A member that repeats an earlier one of the same object. */
+export type RepeatedKey = { readonly member: MemberNode; readonly pointer: string };
+
+/** A tree as Go would decode it, with the way back to the text. */
+export type Decoded = {
+  readonly value: unknown;
+  /** JSON pointer in the decoded value → where it was written. */
+  readonly places: ReadonlyMap<string, Place>;
+  readonly repeated: readonly RepeatedKey[];
+  /** Decoded pointers of scalars written as null inside a map or slice, which Go turns into the zero value. */
+  readonly nullElements: readonly string[];
+};
+
+type Context = { readonly text: string; places: Map<string, Place>; repeated: RepeatedKey[]; nullElements: string[] };
+type Slot = { readonly shape: Shape; readonly pointer: string; readonly occurrences: readonly Place[] };
+
+/**
+ * Decodes a tree along a shape by the rules of Go's encoding/json (https://pkg.go.dev/encoding/json#Unmarshal): field
+ * names without case; a null is no value; repeated members decode into the same variable, so structs and maps merge and
+ * scalars take the last; unknown members are left out. A value of the wrong kind is passed on as written, for the schema
+ * to complain about. Map keys are data: the result has them as own properties, `__proto__` too.
+ */
+export function decodeAsGo(root: ValueNode, shape: Shape, text: string): Decoded {
+  const context: Context = { text, places: new Map(), repeated: [], nullElements: [] };
+  const value = decode(context, { shape, pointer: '', occurrences: [{ node: root, pointer: '' }] });
+  return { value, places: context.places, repeated: context.repeated, nullElements: context.nullElements };
+}
+
+/** The name of a member with lone surrogates replaced, as Go does with every string. */
+export function memberName(member: MemberNode): string {
+  return (member.name.type === 'String' ? member.name.value : member.name.name).toWellFormed();
+}
+
+function decode(context: Context, slot: Slot): unknown {
+  const shape = resolveShape(slot.shape);
+  const occurrences = withoutNulls(slot.occurrences, shape);
+  const last = occurrences.at(-1);
+  if (last === undefined) return undefined;
+  context.places.set(slot.pointer, last);
+  const here = { shape, pointer: slot.pointer, occurrences };
+  if (shape.properties !== undefined && areAll(occurrences, 'Object')) return decodeStruct(context, here);
+  if (shape.additionalProperties !== undefined && areAll(occurrences, 'Object')) return decodeMap(context, here);
+  if (shape.items !== undefined && areAll(occurrences, 'Array')) return decodeSlice(context, here);
+  return decodeScalar(last.node, shape, context.text);
+}
+
+/** Null empties a map or slice variable and leaves any other as it was. */
+function withoutNulls(occurrences: readonly Place[], shape: Shape): readonly Place[] {
+  const isNull = (place: Place): boolean => place.node.type === 'Null';
+  const isReset = shape.additionalProperties !== undefined || shape.items !== undefined;
+  return isReset ? occurrences.slice(occurrences.findLastIndex(isNull) + 1) : occurrences.filter((o) => !isNull(o));
+}
+
+function areAll(occurrences: readonly Place[], type: ValueNode['type']): boolean {
+  return occurrences.every((occurrence) => occurrence.node.type === type);
+}
+
+function decodeStruct(context: Context, { shape, pointer, occurrences }: Slot): unknown {
+  const fields = new Map(Object.keys(shape.properties ?? {}).map((name) => [foldFieldName(name), name]));
+  const found = new Map<string, Place[]>();
+  for (const occurrence of occurrences) {
+    for (const [name, place] of membersOf(context, occurrence, (key) => fields.get(foldFieldName(key)))) {
+      const places = found.get(name);
+      if (places === undefined) found.set(name, [place]);
+      else places.push(place);
+    }
+  }
+  const entries = [...found].map(([name, places]): [string, unknown] => {
+    const field = shape.properties?.[name] ?? {};
+    return [name, decode(context, { shape: field, pointer: joinPointer(pointer, name), occurrences: places })];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function decodeMap(context: Context, { shape, pointer, occurrences }: Slot): unknown {
+  const found = new Map<string, Place>();
+  for (const occurrence of occurrences) {
+    for (const [name, place] of membersOf(context, occurrence, (key) => key)) found.set(name, place);
+  }
+  const elementShape = shape.additionalProperties ?? {};
+  return Object.fromEntries(
+    [...found].map(([name, place]) => {
+      const slot = { shape: elementShape, pointer: joinPointer(pointer, name), occurrences: [place] };
+      return [name, decode(context, slot) ?? zeroValue(context, slot)];
+    }),
+  );
+}
+
+function decodeSlice(context: Context, { shape, pointer, occurrences }: Slot): unknown {
+  let elements: Place[][] = [];
+  for (const { node, pointer: written } of occurrences) {
+    if (node.type !== 'Array') continue;
+    const before = elements;
+    elements = node.elements.map(({ value }, index) => {
+      const places = value.type === 'Null' ? [] : (before[index] ?? []);
+      places.push({ node: value, pointer: joinPointer(written, index) });
+      return places;
+    });
+  }
+  return elements.map((places, index) => {
+    const slot = { shape: shape.items ?? {}, pointer: joinPointer(pointer, index), occurrences: places };
+    return decode(context, slot) ?? zeroValue(context, slot);
+  });
+}
+
+/** The members of one object that have a field, under the field's name; repetitions are noted. */
+function membersOf(
+  context: Context,
+  { node, pointer }: Place,
+  fieldOf: (key: string) => string | undefined,
+): readonly (readonly [string, Place])[] {
+  if (node.type !== 'Object') return [];
+  const seen = new Set<string>();
+  return node.members.flatMap((member) => {
+    const key = memberName(member);
+    const field = fieldOf(key);
+    if (field === undefined) return [];
+    const place = { node: member.value, pointer: joinPointer(pointer, key) };
+    if (seen.has(field)) context.repeated.push({ member, pointer: place.pointer });
+    seen.add(field);
+    return [[field, place] as const];
+  });
+}
+
+function zeroValue(context: Context, slot: Slot): unknown {
+  const place = slot.occurrences.at(-1);
+  if (place !== undefined) context.places.set(slot.pointer, place);
+  if (resolveShape(slot.shape).type !== 'string') return null;
+  context.nullElements.push(slot.pointer);
+  return '';
+}
+
+/** Go takes only plain decimal digits for an integer: `1.0` and `1e3` are type errors, so they are passed on as text. */
+function decodeScalar(node: ValueNode, shape: Shape, text: string): unknown {
+  if (node.type === 'String') return node.value.toWellFormed();
+  if (node.type === 'Number' && shape.type === 'integer') {
+    const literal = text.slice(node.loc.start.offset, node.loc.end.offset);
+    return isGoInteger(literal) ? node.value : literal;
+  }
+  return evaluate(node);
+}
+
+function isGoInteger(literal: string): boolean {
+  return /^-?[0-9]+$/.test(literal) && BigInt.asIntN(64, BigInt(literal)) === BigInt(literal);
+}
