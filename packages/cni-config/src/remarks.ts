@@ -43,7 +43,7 @@ export function findingsOn(parsed: ParsedConfig, hasTags: boolean): readonly Fin
 }
 
 /** A list without `cilium-cni` is read like a single file, so what is wrong on the way to its tags matters, too. */
-function topLevelFindings({ file, single, document }: ParsedConfigConfig, hasTags: boolean): readonly Finding[] {
+function topLevelFindings({ file, single, document }: ParsedConfig, hasTags: boolean): readonly Finding[] {
   const { line, column } = document.root.loc.start;
   const message = `no entry of type ${CILIUM_PLUGIN}: the ipam block at the top level is read instead, if any`;
   const note: Finding = { severity: 'info', code: 'no-cilium-plugin', message, file, line, column, pointer: '' };

@@ -44,7 +44,7 @@ function judgeType(error: ErrorObject, place: Place | undefined, context: Struct
   }
   if (inEntry && context.hasTags) {
     const loss = `Cilium then fails to read the list and silently loses ${TAGS_KEY}, which are kept here`;
-    return warning('cilium-drops-tags', `${found}: ${loss}; correct the type`);
+    return warning('cilium-drops-tags', `${found}: ${loss}; correct the type or leave it out`);
   }
   if (context.view === 'single' && context.hasTags) {
     return warning(
