@@ -19,3 +19,7 @@ export type { KubeObject, ObjectMeta, ObjectRef } from './cluster/kube-object.ts
 export type { ServiceAccountTokenRequest } from './cluster/service-account.ts';
 export { startCluster } from './cluster/start-cluster.ts';
 export type { Cluster, StartClusterOptions } from './cluster/start-cluster.ts';
+export { startChaosProxy } from './proxy/chaos-proxy.ts';
+export type { ChaosProxy, ChaosProxyOptions } from './proxy/chaos-proxy.ts';
+export type { Fault, FaultAction, RequestMatch } from './proxy/fault.ts';
+export type { JournalEntry } from './proxy/journal.ts';
