@@ -10,11 +10,12 @@ export function locateSyntaxError(text: string, file: string): Finding | undefin
   const reason = engineError(text);
   if (reason === undefined) return undefined;
   const offset = errorOffset(text, reason);
+  const isAtEnd = offset >= text.trimEnd().length;
   const hint = hintAt(text, offset);
   return {
     severity: 'error',
     code: 'invalid-json',
-    message: `not valid JSON: ${describe(reason)}; correct it at this place`,
+    message: `not valid JSON: ${describe(reason, isAtEnd)}; correct it here`,
     ...(hint === undefined ? {} : { hint }),
     file,
     ...lineAndColumn(text, offset),
@@ -55,8 +56,8 @@ function treeParserOffset(text: string): number | undefined {
 }
 
 /** The engine's reason without its own position and without the quoted text, which may be long. */
-function describe(reason: string): string {
-  if (reason.includes('end of JSON input')) return 'the text ends too early (truncated?)';
+function describe(reason: string, isAtEnd: boolean): string {
+  if (isAtEnd) return 'the text ends too early (truncated?)';
   return reason
     .replace(/ in JSON at position.*$/s, '')
     .replace(/, (\.\.\.)?".*$/s, '')
