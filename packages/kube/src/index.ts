@@ -22,8 +22,9 @@ export type {
 export { createKubeClient } from './client/create-kube-client.ts';
 export type { KubeClientOptions } from './client/create-kube-client.ts';
 export { createInformer } from './informer/informer.ts';
-export type { ChangeHandler, Informer, InformerHooks, InformerOptions, InformerPhase } from './informer/informer.ts';
-export type { ReadonlyStore } from './informer/store.ts';
+export type { Informer, InformerHooks, InformerOptions } from './informer/informer.ts';
+export type { ErrorContext, InformerPhase } from './informer/list-and-watch.ts';
+export type { ChangeHandler, ReadonlyStore } from './informer/store.ts';
 export { createWorkQueue } from './queue/work-queue.ts';
 export type { WorkQueue, WorkQueueOptions } from './queue/work-queue.ts';
 export { again, failed, settled } from './controller/outcome.ts';

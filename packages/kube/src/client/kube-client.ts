@@ -72,6 +72,8 @@ interface PatchTarget {
   readonly subresource?: string | undefined;
   /** Default: the client's own. */
   readonly fieldManager?: string | undefined;
+  /** Does not wait behind other writes: for a Lease, which must be renewed also under load. */
+  readonly urgent?: boolean | undefined;
 }
 
 /** A change of part of an object. Each type has its own content type, which the client pins. */

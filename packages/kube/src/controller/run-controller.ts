@@ -1,6 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
+import { errorCode, errorRetryAfterMs } from './error-code.ts';
 import type { Outcome } from './outcome.ts';
+import { runOnce } from './run-once.ts';
 
 /** What one reconcile is given beside its key. */
 export interface ReconcileContext {
@@ -46,7 +48,93 @@ export interface ControllerOptions<K extends string> {
   readonly hooks?: { readonly onOutcome?: (report: ReconcileReport<K>) => void } | undefined;
 }
 
+const RUN_DEADLINE_MS = 120_000;
+
 /** Works on the queue's keys until the signal aborts; resolves when the last run has ended. Never rejects. */
-export function runController<K extends string>(options: ControllerOptions<K>, signal: AbortSignal): Promise<void> {
-  throw new Error(`not implemented ${options.name} ${signal.aborted}`);
+export async function runController<K extends string>(
+  options: ControllerOptions<K>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, queue, reconcile, workers, clock, runDeadlineMs = RUN_DEADLINE_MS, drainMs = 0, hooks } = options;
+  if (!Number.isInteger(workers) || workers < 1)
+    throw new RangeError(`workers must be a positive integer, not ${workers}`);
+  const stop = new AbortController();
+  let runs = 0;
+
+  const runKey = async (key: K): Promise<void> => {
+    runs += 1;
+    const reconcileId = `${name}-${runs}`;
+    const startedMs = clock.monotonic();
+    const work = (runSignal: AbortSignal): Promise<Outcome> => reconcile(key, { signal: runSignal, reconcileId });
+    const outcome = await runOnce({ work, clock, deadlineMs: runDeadlineMs, stop: stop.signal });
+    const durationMs = clock.monotonic() - startedMs;
+    const next = schedule(queue, key, outcome);
+    queue.done(key);
+    // A run cut short by the stop has no outcome worth telling.
+    if (stop.signal.aborted && outcome.kind === 'error') return;
+    tell(() => hooks?.onOutcome?.({ controller: name, key, reconcileId, outcome, durationMs, ...next }));
+  };
+
+  const worker = async (): Promise<void> => {
+    for (let key = await nextKey(queue, signal); key !== undefined; key = await nextKey(queue, signal)) {
+      await runKey(key);
+    }
+  };
+
+  const finished = new AbortController();
+  const drain = async (): Promise<void> => {
+    await aborted(signal, finished.signal);
+    if (drainMs > 0) await clock.sleep(drainMs, finished.signal);
+    stop.abort(signal.reason);
+  };
+  const draining = drain().catch(() => undefined); // every worker ended before
+  await Promise.all(Array.from({ length: workers }, worker));
+  finished.abort();
+  await draining;
+}
+
+async function nextKey<K extends string>(queue: WorkQueue<K>, signal: AbortSignal): Promise<K | undefined> {
+  try {
+    return await queue.take(signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Resolves when `signal` aborts. @throws when `given up` aborts first. */
+async function aborted(signal: AbortSignal, givenUp: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true, signal: givenUp });
+  givenUp.addEventListener('abort', () => reject(givenUp.reason), { once: true });
+  await promise;
+}
+
+type Next = Pick<ReconcileReport<string>, 'code' | 'attempt' | 'nextInMs'>;
+
+/** Puts the key back where its outcome says. */
+function schedule<K extends string>(queue: WorkQueue<K>, key: K, outcome: Outcome): Next {
+  switch (outcome.kind) {
+    case 'settled':
+      queue.forget(key);
+      return { attempt: 0 };
+    case 'again':
+      queue.forget(key);
+      queue.addAfter(key, outcome.afterMs);
+      return { attempt: 0, nextInMs: outcome.afterMs };
+    default: {
+      const retryAfterMs = outcome.retryAfterMs ?? errorRetryAfterMs(outcome.error);
+      const nextInMs = queue.addBackoff(key, retryAfterMs);
+      return { code: errorCode(outcome.error), attempt: queue.failures(key), nextInMs };
+    }
+  }
+}
+
+function tell(hook: () => void): void {
+  try {
+    hook();
+  } catch {
+    // A hook is for logs and metrics: its failure must not stop the work, and there is nobody else to tell.
+  }
 }

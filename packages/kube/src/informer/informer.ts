@@ -1,7 +1,11 @@
 import type { Clock, Random } from '../clock/clock.ts';
 import type { KubeClient, Selection } from '../client/kube-client.ts';
 import type { KubeObject, Resource } from '../objects/object.ts';
-import type { ReadonlyStore } from './store.ts';
+import { checkBackoff } from '../timing/backoff.ts';
+import { listAndWatch } from './list-and-watch.ts';
+import type { ErrorContext } from './list-and-watch.ts';
+import { createStore } from './store.ts';
+import type { ChangeHandler, ReadonlyStore } from './store.ts';
 
 /** Where an informer's error happened. */
 export type InformerPhase = 'list' | 'watch' | 'parse' | 'handler';
@@ -9,7 +13,7 @@ export type InformerPhase = 'list' | 'watch' | 'parse' | 'handler';
 /** Called as things happen; for logs and metrics. A hook that throws is ignored. */
 export interface InformerHooks {
   /** A failed list or watch (retried after a pause), an object skipped for its shape, or a handler that threw. */
-  readonly onError?: (error: unknown, context: { readonly phase: InformerPhase; readonly key?: string }) => void;
+  readonly onError?: (error: unknown, context: ErrorContext) => void;
   /** A complete list has replaced the store. */
   readonly onRelist?: (info: { readonly objects: number; readonly durationMs: number }) => void;
   /** A sign of life from the server. */
@@ -34,9 +38,6 @@ export interface InformerOptions<T extends KubeObject> extends Selection {
   readonly backoff?: { readonly baseMs: number; readonly maxMs: number } | undefined;
 }
 
-/** Called once per change, with the state before and after; neither for an unchanged object of a relist. */
-export type ChangeHandler<T> = (key: string, previous: T | undefined, current: T | undefined) => void;
-
 /** A live copy of the objects of one resource. */
 export interface Informer<T extends KubeObject> {
   readonly store: ReadonlyStore<T>;
@@ -53,7 +54,81 @@ export interface Informer<T extends KubeObject> {
   healthy(): boolean;
 }
 
-/** Makes an informer; nothing happens before `run`. */
+/** Makes an informer; nothing happens before `run`. @throws RangeError for a back-off that is not 0 < baseMs <= maxMs. */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
-  throw new Error(`not implemented ${options.resource.plural}`);
+  const {
+    clock,
+    hooks = {},
+    pageSize = 500,
+    watchTimeoutSeconds = { min: 300, max: 600 },
+    idleDeadlineMs = 90_000,
+    relistPeriodMs = 30 * 60_000,
+    backoff = { baseMs: 1_000, maxMs: 30_000 },
+  } = options;
+  checkBackoff(backoff);
+  const handlers = new Set<ChangeHandler<T>>();
+  const synced = Promise.withResolvers<void>();
+  let isSynced = false;
+  let startedMs = -Infinity;
+  let lastActivityMs = -Infinity;
+
+  const report = (error: unknown, context: ErrorContext): void => quietly(() => hooks.onError?.(error, context));
+  const notify = (handler: ChangeHandler<T>, ...change: Parameters<ChangeHandler<T>>): void => {
+    try {
+      handler(...change);
+    } catch (error) {
+      report(error, { phase: 'handler', key: change[0] });
+    }
+  };
+  const store = createStore<T>((...change) => {
+    for (const handler of handlers) notify(handler, ...change);
+  });
+
+  const onActivity = (): void => {
+    lastActivityMs = clock.monotonic();
+    quietly(() => hooks.onActivity?.());
+  };
+  const onRelist = (info: Parameters<NonNullable<InformerHooks['onRelist']>>[0]): void => {
+    isSynced = true;
+    synced.resolve();
+    quietly(() => hooks.onRelist?.(info));
+  };
+
+  return {
+    store,
+    run: async (signal) => {
+      startedMs = clock.monotonic();
+      const settings = { ...options, pageSize, watchTimeoutSeconds, idleDeadlineMs, relistPeriodMs, backoff };
+      await listAndWatch({ ...settings, store, report, onActivity, onRelist }, signal);
+    },
+    whenSynced: (signal) => untilAborted(synced.promise, signal),
+    isSynced: () => isSynced,
+    subscribe: (handler) => {
+      handlers.add(handler);
+      for (const key of store.keys()) notify(handler, key, undefined, store.get(key));
+      return () => void handlers.delete(handler);
+    },
+    lastActivityMonotonicMs: () => lastActivityMs,
+    healthy: () => clock.monotonic() - Math.max(lastActivityMs, startedMs) < idleDeadlineMs + 2 * backoff.maxMs,
+  };
+}
+
+async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise: cut, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([promise, cut]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function quietly(hook: () => void): void {
+  try {
+    hook();
+  } catch {
+    // A hook is for logs and metrics: its failure must not stop the informer, and there is nobody else to tell.
+  }
 }
