@@ -2,13 +2,13 @@ import type { EmulatorClock } from './emulator-clock.ts';
 import { armFault, hitFaults } from './faults.ts';
 import type { ArmedFault, Fault } from './faults.ts';
 import { judgeTogether } from './in-flight.ts';
-import { parseQuery } from './query.ts';
-import { advance, historyWith, step } from './step.ts';
-import type { Ec2Answer, Ec2Call } from './step.ts';
-import type { Seeded } from './seed-networks.ts';
-import type { Ec2State } from './state.ts';
-import { judge } from './violations.ts';
-import type { Violation } from './violations.ts';
+import { parseQuery } from './core/query.ts';
+import { advance, historyWith, step } from './core/step.ts';
+import type { Ec2Answer, Ec2Call } from './core/step.ts';
+import type { Seeded } from './control/seed-networks.ts';
+import type { Ec2State } from './core/state.ts';
+import { judge } from './core/violations.ts';
+import type { Violation } from './core/violations.ts';
 
 /** The one place that holds the changing state; everything else is a function of it. */
 export interface Cell {

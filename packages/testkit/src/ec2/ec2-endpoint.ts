@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerServiceQuotas } from './account.ts';
-import { Ec2Error } from './ec2-error.ts';
+import { answerServiceQuotas } from './core/account.ts';
+import { Ec2Error } from './core/ec2-error.ts';
 import { perform } from './perform.ts';
 import type { Delivery, IncomingCall, Pipeline } from './perform.ts';
 import { answerXml, errorXml } from './xml.ts';

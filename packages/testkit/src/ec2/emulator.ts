@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createSeededRandom } from '../clock/seeded-random.ts';
 import { createCell } from './cell.ts';
-import { createControls } from './controls.ts';
-import type { Controls } from './controls.ts';
+import { createControls } from './control/controls.ts';
+import type { Controls } from './control/controls.ts';
 import { ANONYMOUS } from './ec2-endpoint.ts';
 import { MACHINE_CLOCK } from './emulator-clock.ts';
 import type { EmulatorClock } from './emulator-clock.ts';
@@ -11,10 +11,10 @@ import { createJournal } from './journal.ts';
 import { createPauses } from './pauses.ts';
 import { perform } from './perform.ts';
 import type { Delivery, Pipeline } from './perform.ts';
-import type { QueryParams } from './query.ts';
-import { patchSettings } from './settings-patch.ts';
-import type { SettingsPatch } from './settings-patch.ts';
-import { DEFAULT_SETTINGS, emptyState } from './state.ts';
+import type { QueryParams } from './core/query.ts';
+import { patchSettings } from './control/settings-patch.ts';
+import type { SettingsPatch } from './control/settings-patch.ts';
+import { DEFAULT_SETTINGS, emptyState } from './core/state.ts';
 
 /** How an emulated account begins. */
 export interface EmulatorOptions {

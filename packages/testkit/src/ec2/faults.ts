@@ -1,4 +1,4 @@
-import type { Ec2Call } from './step.ts';
+import type { Ec2Call } from './core/step.ts';
 
 /** What goes wrong. Where a call has an effect, `after-effect` kinds let it happen and lose the answer. */
 export type FaultEffect =

@@ -1,6 +1,6 @@
-import type { Ec2Call } from './step.ts';
-import { violationOf } from './violations.ts';
-import type { Violation } from './violations.ts';
+import type { Ec2Call } from './core/step.ts';
+import { violationOf } from './core/violations.ts';
+import type { Violation } from './core/violations.ts';
 
 /**
  * The rule broken by a call that is on its way together with another of the same caller: two claims that compete for one

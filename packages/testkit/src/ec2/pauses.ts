@@ -1,4 +1,4 @@
-import type { Ec2Call } from './step.ts';
+import type { Ec2Call } from './core/step.ts';
 
 /** A call that waits to be released. */
 export interface PausedCall {
@@ -51,7 +51,7 @@ export function createPauses(): Pauses {
     },
     release,
     releaseAll() {
-      for (const faultId of [...waiting.keys()]) release(faultId);
+      for (const faultId of waiting.keys()) release(faultId);
     },
   };
 }

@@ -1,12 +1,12 @@
-import { unauthorized } from './access.ts';
+import { unauthorized } from './core/access.ts';
 import type { Cell } from './cell.ts';
-import { Ec2Error } from './ec2-error.ts';
+import { Ec2Error } from './core/ec2-error.ts';
 import type { EmulatorClock } from './emulator-clock.ts';
 import type { ArmedFault, FaultEffect } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Pauses } from './pauses.ts';
-import { throttled } from './step.ts';
-import type { Ec2Answer, Ec2Call } from './step.ts';
+import { throttled } from './core/step.ts';
+import type { Ec2Answer, Ec2Call } from './core/step.ts';
 
 /** What reaches the caller: an answer, or a connection that is reset. */
 export type Delivery = Ec2Answer | { readonly kind: 'reset' };

@@ -1,4 +1,4 @@
-import type { WireObject, WireValue } from './wire.ts';
+import type { WireObject, WireValue } from './core/wire.ts';
 
 const NAMESPACE = 'http://ec2.amazonaws.com/doc/2016-11-15/';
 

@@ -1,5 +1,5 @@
 import type { Controls } from './controls.ts';
-import { asRecord } from './ec2-endpoint.ts';
+import { asRecord } from '../ec2-endpoint.ts';
 
 /** The controls of an emulator in another process: the same functions, each answering with a promise. */
 export type RemoteControls = {
@@ -45,8 +45,17 @@ const NAMES: Readonly<Record<keyof Controls, true>> = {
  */
 export function connectEmulator(endpoint: string): RemoteControls {
   const functions = Object.keys(NAMES).map((name) => [name, (args?: unknown) => callControl(endpoint, name, args)]);
-  // Built from a table that the compiler holds complete against Controls.
-  return Object.fromEntries(functions) as RemoteControls;
+  const controls: unknown = Object.fromEntries(functions);
+  if (isComplete(controls)) return controls;
+  throw new Error('a control has no function');
+}
+
+function isComplete(controls: unknown): controls is RemoteControls {
+  return (
+    typeof controls === 'object' &&
+    controls !== null &&
+    Object.keys(NAMES).every((name) => Object.hasOwn(controls, name))
+  );
 }
 
 async function callControl(endpoint: string, name: string, args: unknown): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { Credential, Ec2Settings } from './state.ts';
+import type { Credential, Ec2Settings } from '../core/state.ts';
 
 /** Changes of the settings: what is absent stays. */
 export type SettingsPatch = Partial<Omit<Ec2Settings, 'buckets' | 'visibility' | 'credentials'>> & {

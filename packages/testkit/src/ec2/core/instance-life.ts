@@ -19,6 +19,11 @@ export function putInstance(world: World, instance: Instance): World {
   return { ...world, instances: withEntry(world.instances, instance.id, instance) };
 }
 
+/** The instance an interface is attached to, if any. */
+export function instanceOf(world: World, networkInterface: NetworkInterface): Instance | undefined {
+  return lookUp(world.instances, networkInterface.attachment?.instanceId ?? '');
+}
+
 /** The interfaces of an instance that still exist. */
 export function interfacesOf(world: World, instance: Instance): NetworkInterface[] {
   return instance.interfaceIds.flatMap((id) => lookUp(world.interfaces, id) ?? []);
@@ -64,11 +69,12 @@ function dropAutoPublicIps(world: World, instance: Instance): World {
  */
 export function returnAutoPublicIp(world: World, interfaceId: string, ids: IdSource): World {
   const networkInterface = lookUp(world.interfaces, interfaceId);
-  const instance = lookUp(world.instances, networkInterface?.attachment?.instanceId ?? '');
+  const instance = networkInterface === undefined ? undefined : instanceOf(world, networkInterface);
   if (networkInterface === undefined || instance?.autoPublicIp !== true) return world;
   const [primary = ''] = networkInterface.privateIps;
-  const isWanted =
-    instance.state === 'running' && instance.interfaceIds.length === 1 && networkInterface.autoPublicIp === undefined;
-  if (!isWanted || holderOf(world, interfaceId, primary) !== undefined) return world;
+  const isAlone = instance.state === 'running' && instance.interfaceIds.length === 1;
+  const hasPublicIp =
+    networkInterface.autoPublicIp !== undefined || holderOf(world, interfaceId, primary) !== undefined;
+  if (!isAlone || hasPublicIp) return world;
   return putInterface(world, { ...networkInterface, autoPublicIp: newPublicIp(world, ids) });
 }

@@ -1,13 +1,13 @@
-import { putInterface } from './bindings.ts';
-import { putInstance } from './instance-life.ts';
-import type { Instance, InstanceState, NetworkInterface, Subnet, Tags, World } from './model.ts';
-import { lookUp, valuesOf } from './persistent-map.ts';
-import { newPublicIp } from './public-ips.ts';
+import { putInterface } from '../core/bindings.ts';
+import { putInstance } from '../core/instance-life.ts';
+import type { Instance, InstanceState, NetworkInterface, Subnet, Tags, World } from '../core/model.ts';
+import { lookUp, valuesOf } from '../core/persistent-map.ts';
+import { newPublicIp } from '../core/public-ips.ts';
 import { addSubnet, putSubnet, seedWorld } from './seed-networks.ts';
 import type { Seeded } from './seed-networks.ts';
-import { orderOf } from './seeded-ids.ts';
-import type { IdSource } from './seeded-ids.ts';
-import type { Ec2State } from './state.ts';
+import { orderOf } from '../core/seeded-ids.ts';
+import type { IdSource } from '../core/seeded-ids.ts';
+import type { Ec2State } from '../core/state.ts';
 
 /** An interface to be. */
 export interface NewInterface {
@@ -106,6 +106,17 @@ function knownSubnet(world: World, id: string): Subnet {
   return subnet;
 }
 
+const ORDINARY = {
+  interfaceType: 'interface',
+  description: '',
+  requesterManaged: false,
+  prefixes: [],
+  autoPublicIp: undefined,
+  attachment: undefined,
+  tags: {},
+  createdAt: Number.NEGATIVE_INFINITY,
+} as const;
+
 function addInterface(
   world: World,
   context: { state: Ec2State; ids: IdSource; subnet: Subnet },
@@ -114,22 +125,26 @@ function addInterface(
   const { ids } = context;
   // Read again: an earlier interface of the same instance may have taken an IP of this subnet.
   const subnet = knownSubnet(world, wanted.subnetId ?? context.subnet.id);
+  const {
+    id,
+    subnetId: _subnet,
+    deviceIndex: _index,
+    networkCard: _card,
+    privateIp,
+    secondaryIps = [],
+    deleteOnTermination: _delete,
+    ...optional
+  } = wanted;
   const made: NetworkInterface = {
-    id: wanted.id ?? ids.id('eni'),
+    ...ORDINARY,
+    ...optional,
+    id: id ?? ids.id('eni'),
     vpcId: subnet.vpcId,
     subnetId: subnet.id,
     zone: subnet.zone,
-    mac: `0a:${ids.id('').slice(2, 12).match(/../g)?.join(':') ?? ''}`,
-    interfaceType: wanted.interfaceType ?? 'interface',
-    description: wanted.description ?? '',
-    requesterManaged: wanted.requesterManaged ?? false,
-    privateIps: [wanted.privateIp ?? hostAt(subnet), ...(wanted.secondaryIps ?? [])],
-    prefixes: wanted.prefixes ?? [],
-    autoPublicIp: undefined,
-    attachment: undefined,
-    tags: wanted.tags ?? {},
+    mac: macOf(ids),
+    privateIps: [privateIp ?? hostAt(subnet), ...secondaryIps],
     order: orderOf(context.state.seed, ids),
-    createdAt: Number.NEGATIVE_INFINITY,
   };
   const taken = wanted.privateIp === undefined ? putSubnet(world, { ...subnet, nextHost: subnet.nextHost + 1 }) : world;
   return [putInterface(taken, made), made];
@@ -152,4 +167,9 @@ function hostAt(subnet: Subnet): string {
   const first = octets.reduce((sum, octet) => sum * 256 + octet, 0);
   const host = first + subnet.nextHost;
   return [host >>> 24, (host >>> 16) & 0xff, (host >>> 8) & 0xff, host & 0xff].join('.');
+}
+
+function macOf(ids: IdSource): string {
+  const octets = ids.id('').slice(2, 12).match(/../g) ?? [];
+  return `0a:${octets.join(':')}`;
 }

@@ -1,8 +1,8 @@
-import type { Route, RouteTable, Subnet, Tags, Vpc, World, Zone } from './model.ts';
-import { lookUp, valuesOf, withEntry } from './persistent-map.ts';
-import { createIdSource } from './seeded-ids.ts';
-import type { IdSource } from './seeded-ids.ts';
-import type { Ec2State } from './state.ts';
+import type { Route, RouteTable, Subnet, Tags, Vpc, World, Zone } from '../core/model.ts';
+import { lookUp, valuesOf, withEntry } from '../core/persistent-map.ts';
+import { createIdSource } from '../core/seeded-ids.ts';
+import type { IdSource } from '../core/seeded-ids.ts';
+import type { Ec2State } from '../core/state.ts';
 
 /** A new state and what was made. */
 export type Seeded<R> = readonly [state: Ec2State, made: R];

@@ -1,13 +1,13 @@
-import { bind, hasPrivateIp, holderOf, putAddress, putInterface, removeAddress, unbind } from './bindings.ts';
-import { OUTSIDE } from './model.ts';
-import type { Address, Association, NetworkInterface, World } from './model.ts';
-import { lookUp, withEntry, withoutEntry } from './persistent-map.ts';
-import { targetKey } from './model.ts';
-import { newPublicIp } from './public-ips.ts';
+import { bind, hasPrivateIp, holderOf, putAddress, putInterface, removeAddress, unbind } from '../core/bindings.ts';
+import { OUTSIDE } from '../core/model.ts';
+import type { Address, Association, NetworkInterface, World } from '../core/model.ts';
+import { lookUp, withEntry, withoutEntry } from '../core/persistent-map.ts';
+import { targetKey } from '../core/model.ts';
+import { newPublicIp } from '../core/public-ips.ts';
 import { seedWorld } from './seed-networks.ts';
 import type { Seeded } from './seed-networks.ts';
-import { orderOf } from './seeded-ids.ts';
-import type { Ec2State } from './state.ts';
+import { orderOf } from '../core/seeded-ids.ts';
+import type { Ec2State } from '../core/state.ts';
 
 /** An address to be; by default a free one of Amazon's pool in the region's own border group. */
 export type NewAddress = Partial<Omit<Address, 'association' | 'order' | 'createdAt'>>;

@@ -1,9 +1,9 @@
-import { drawsOf } from './buckets.ts';
-import type { Cell } from './cell.ts';
-import type { ArmedFault, Fault } from './faults.ts';
-import type { CallCounts, Journal, JournalEntry } from './journal.ts';
-import type { DueEffect } from './due.ts';
-import { finishTransition, putInstance } from './instance-life.ts';
+import { drawsOf } from '../core/buckets.ts';
+import type { Cell } from '../cell.ts';
+import type { ArmedFault, Fault } from '../faults.ts';
+import type { CallCounts, Journal, JournalEntry } from '../journal.ts';
+import type { DueEffect } from '../core/due.ts';
+import { finishTransition, putInstance } from '../core/instance-life.ts';
 import type {
   Address,
   Association,
@@ -14,9 +14,9 @@ import type {
   Subnet,
   Vpc,
   Zone,
-} from './model.ts';
-import type { PausedCall, Pauses } from './pauses.ts';
-import { lookUp, valuesOf } from './persistent-map.ts';
+} from '../core/model.ts';
+import type { PausedCall, Pauses } from '../pauses.ts';
+import { lookUp, valuesOf } from '../core/persistent-map.ts';
 import {
   associateOutside,
   changeAddress,
@@ -31,11 +31,11 @@ import { seedInstance, seedInterface } from './seed-instances.ts';
 import type { NewInstance, NewInterface, SeededInstance } from './seed-instances.ts';
 import { seedRouteTable, seedSubnet, seedVpc, seedZone } from './seed-networks.ts';
 import type { NewRouteTable, NewSubnet, NewVpc, Seeded } from './seed-networks.ts';
-import { createIdSource } from './seeded-ids.ts';
+import { createIdSource } from '../core/seeded-ids.ts';
 import { patchSettings } from './settings-patch.ts';
 import type { SettingsPatch } from './settings-patch.ts';
-import type { Ec2Settings, Ec2State } from './state.ts';
-import type { Violation } from './violations.ts';
+import type { Ec2Settings, Ec2State } from '../core/state.ts';
+import type { Violation } from '../core/violations.ts';
 
 /** Everything in the account, each list sorted by id. */
 export interface WorldSnapshot {
@@ -214,8 +214,6 @@ function drain(
 }
 
 function snapshotOf({ world }: Ec2State): WorldSnapshot {
-  const byId = <R extends { readonly id: string }>(records: R[]) =>
-    records.toSorted((left, right) => left.id.localeCompare(right.id));
   return {
     zones: world.zones,
     vpcs: byId(valuesOf(world.vpcs)),
@@ -225,4 +223,8 @@ function snapshotOf({ world }: Ec2State): WorldSnapshot {
     interfaces: byId(valuesOf(world.interfaces)),
     addresses: valuesOf(world.addresses).toSorted((left, right) => left.allocationId.localeCompare(right.allocationId)),
   };
+}
+
+function byId<R extends { readonly id: string }>(records: readonly R[]): R[] {
+  return records.toSorted((left, right) => left.id.localeCompare(right.id));
 }

@@ -1,5 +1,5 @@
 import { checkCredentials, checkPermission } from './access.ts';
-import type { Action, ActionOutcome, ReadModes } from './action.ts';
+import type { Action, ActionContext, ActionOutcome, ReadModes } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import { drawsOf, take } from './buckets.ts';
 import type { Bucket } from './buckets.ts';
@@ -114,22 +114,28 @@ function attempt(
       throw new Ec2Error('InvalidAction', `The action ${call.action} is not valid for this web service.`);
     rejectUnknown(call.params, allowedParams(action));
     checkPermission(state, call.principal, call.action);
-    const outcome = action.run({
-      state,
-      world: state.world,
-      view: worldAsOf(state, call.now, call.modes?.staleMs ?? state.settings.visibility.staleMs),
-      query,
-      now: call.now,
-      principal: call.principal,
-      modes: { ignoreFilters: call.modes?.ignoreFilters ?? false, emptyPage: call.modes?.emptyPage ?? false },
-      ids,
-    });
+    const outcome = action.run(contextOf(state, call, { ids, query }));
     if (flagOf(query, 'DryRun') !== true) return outcome;
     throw new Ec2Error('DryRunOperation', 'Request would have succeeded, but DryRun flag is set.', 412);
   } catch (error) {
     if (error instanceof Ec2Error) return error;
     throw error;
   }
+}
+
+function contextOf(state: Ec2State, call: Ec2Call, { ids, query }: { ids: IdSource; query: QueryNode }): ActionContext {
+  const { staleMs = state.settings.visibility.staleMs, ignoreFilters = false, emptyPage = false } = call.modes ?? {};
+  const { now, principal } = call;
+  return {
+    state,
+    world: state.world,
+    view: worldAsOf(state, now, staleMs),
+    query,
+    now,
+    principal,
+    modes: { ignoreFilters, emptyPage },
+    ids,
+  };
 }
 
 const allowedByAction = new WeakMap<Action, ReadonlySet<string>>();

@@ -4,7 +4,7 @@ import { lookUp, valuesOf } from './persistent-map.ts';
 import { nodesOf, tagsOf, textOf } from './query.ts';
 import type { Ec2State } from './state.ts';
 import type { Deed, Finding } from './violations.ts';
-import { isAssociatedByOthers } from './violations-binding.ts';
+import { isAssociatedByOthers, isOfService } from './violations-binding.ts';
 import { isVisible } from './visibility.ts';
 
 /** The rules of AllocateAddress: the owner's tag is in the call, and no address is allocated twice for one claim. */
@@ -36,15 +36,16 @@ function hasOwnerTag(state: Ec2State, tags: Tags): boolean {
 export function judgeRelease({ call, query, before, failed }: Deed): Finding[] {
   const address = lookUp(before.world.addresses, textOf(query, 'AllocationId') ?? '');
   if (address === undefined) return [];
-  if (address.serviceManaged !== undefined || address.heldByInterfaceId !== undefined) {
-    return [['touched-service-managed', `${address.allocationId} belongs to an AWS service`]];
-  }
+  if (isOfService(address)) return [['touched-service-managed', `${address.allocationId} belongs to an AWS service`]];
   if (failed) return [];
-  const isOthers = address.foreign ?? (address.createdBy !== call.principal && address.createdBy !== OUTSIDE);
-  if (isOthers) return [['released-foreign', `${address.allocationId} was allocated by ${address.createdBy}`]];
+  if (isAllocatedByOthers(address, call.principal))
+    return [['released-foreign', `${address.allocationId} was allocated by ${address.createdBy}`]];
   if (!hasOwnerTag(before, address.tags))
     return [['released-untagged', `${address.allocationId} carries no owner's tag`]];
-  return isAssociatedByOthers(address, call.principal)
-    ? [['disassociated-foreign', `${address.allocationId} was in use by ${address.association?.by}`]]
-    : [];
+  if (!isAssociatedByOthers(address, call.principal)) return [];
+  return [['disassociated-foreign', `${address.allocationId} was in use by ${address.association?.by}`]];
+}
+
+function isAllocatedByOthers(address: Address, principal: string): boolean {
+  return address.foreign ?? (address.createdBy !== principal && address.createdBy !== OUTSIDE);
 }

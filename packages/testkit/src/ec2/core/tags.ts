@@ -57,7 +57,7 @@ function checkCount(tags: Tags): Tags {
 
 /** Length in code points: EC2 counts Unicode characters. */
 function lengthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }
 
 /** CreateTags: adds or overwrites. Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateTags.html */

@@ -2,6 +2,7 @@ import type { Action, ActionContext, ActionOutcome } from './action.ts';
 import { addressToWrite, notPermitted } from './addresses.ts';
 import { bind, hasPrivateIp, holderOf, unbind } from './bindings.ts';
 import { Ec2Error } from './ec2-error.ts';
+import { instanceOf } from './instance-life.ts';
 import type { Address, Association, Instance, NetworkInterface } from './model.ts';
 import { lookUp } from './persistent-map.ts';
 import { flagOf, requiredText, textOf } from './query.ts';
@@ -89,11 +90,15 @@ function onlyInterface(context: ActionContext, instance: Instance): NetworkInter
 
 function checkTarget(context: ActionContext, target: NetworkInterface): void {
   if (target.requesterManaged) throw notPermitted(target.id);
-  const instance = lookUp(context.world.instances, target.attachment?.instanceId ?? '');
-  if (instance?.state === 'pending') throw pendingError(context, instance);
-  if (instance?.state === 'shutting-down' || instance?.state === 'terminated') throw wrongState(instance);
+  const instance = instanceOf(context.world, target);
+  if (instance !== undefined) checkInstanceState(context, instance);
   if (lookUp(context.world.vpcs, target.vpcId)?.internetGatewayId !== undefined) return;
   throw new Ec2Error('Gateway.NotAttached', `Network ${target.vpcId} is not attached to any internet gateway`);
+}
+
+function checkInstanceState(context: ActionContext, instance: Instance): void {
+  if (instance.state === 'pending') throw pendingError(context, instance);
+  if (instance.state === 'shutting-down' || instance.state === 'terminated') throw wrongState(instance);
 }
 
 function pendingError(context: ActionContext, instance: Instance): Ec2Error {

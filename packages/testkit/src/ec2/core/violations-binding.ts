@@ -1,6 +1,6 @@
 import { holderOf } from './bindings.ts';
 import { OUTSIDE } from './model.ts';
-import type { Address } from './model.ts';
+import type { Address, Association } from './model.ts';
 import { lookUp } from './persistent-map.ts';
 import { textOf } from './query.ts';
 import type { Deed, Finding } from './violations.ts';
@@ -31,32 +31,38 @@ function judgeForm({ query }: Deed): Finding[] {
 
 function judgeServiceManaged({ before, query }: Deed): Finding[] {
   const address = lookUp(before.world.addresses, textOf(query, 'AllocationId') ?? '');
-  const isUsable = address?.serviceManaged === undefined && address?.heldByInterfaceId === undefined;
-  return isUsable ? [] : [['touched-service-managed', `${address.allocationId} belongs to an AWS service`]];
+  if (address === undefined || !isOfService(address)) return [];
+  return [['touched-service-managed', `${address.allocationId} belongs to an AWS service`]];
 }
 
-function judgeDisplacement({ call, query, before, after }: Deed): Finding[] {
-  const allocationId = textOf(query, 'AllocationId') ?? '';
-  const association = lookUp(after.addresses, allocationId)?.association;
+/** Whether the address is a service's, such as a NAT gateway's or a load balancer's. */
+export function isOfService(address: Address): boolean {
+  return address.serviceManaged !== undefined || address.heldByInterfaceId !== undefined;
+}
+
+function judgeDisplacement(deed: Deed): Finding[] {
+  const allocationId = textOf(deed.query, 'AllocationId') ?? '';
+  const association = lookUp(deed.after.addresses, allocationId)?.association;
   if (association === undefined) return [];
-  const findings: Finding[] = [];
-  const displaced = holderOf(before.world, association.interfaceId, association.privateIp);
-  if (
-    displaced !== undefined &&
-    displaced.allocationId !== allocationId &&
-    isAssociatedByOthers(displaced, call.principal)
-  ) {
-    findings.push([
-      'displaced-foreign',
-      `${displaced.allocationId} was put off ${association.interfaceId} ${association.privateIp}`,
-    ]);
-  }
+  return [...judgeEviction(deed, allocationId, association), ...judgeMove(deed, allocationId, association)];
+}
+
+function judgeEviction(
+  { call, before }: Deed,
+  allocationId: string,
+  { interfaceId, privateIp }: Association,
+): Finding[] {
+  const evicted = holderOf(before.world, interfaceId, privateIp);
+  if (evicted === undefined || evicted.allocationId === allocationId || !isAssociatedByOthers(evicted, call.principal))
+    return [];
+  return [['displaced-foreign', `${evicted.allocationId} was put off ${interfaceId} ${privateIp}`]];
+}
+
+function judgeMove({ call, before }: Deed, allocationId: string, association: Association): Finding[] {
   const previous = lookUp(before.world.addresses, allocationId);
-  const hasMoved = previous?.association !== undefined && previous.association.id !== association.id;
-  if (hasMoved && isAssociatedByOthers(previous, call.principal)) {
-    findings.push(['stolen', `${allocationId} was taken from ${previous.association?.interfaceId}`]);
-  }
-  return findings;
+  if (previous?.association === undefined || previous.association.id === association.id) return [];
+  if (!isAssociatedByOthers(previous, call.principal)) return [];
+  return [['stolen', `${allocationId} was taken from ${previous.association.interfaceId}`]];
 }
 
 /** The rules of DisassociateAddress: a well-formed id of an association that is the caller's to end. */
