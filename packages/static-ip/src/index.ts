@@ -18,7 +18,7 @@ export type {
 export { targetRefKey } from './target.ts';
 export type { AutomaticAddress, Resolution, Target, TargetRef } from './target.ts';
 export { explainSkipped, selectCandidates } from './matching.ts';
-export type { CandidateChoice, Skipped, Wanted } from './matching.ts';
+export type { CandidateChoice, IdSet, PlaceCounts, Skipped, Wanted } from './matching.ts';
 export { OWNER_TAG, ownerTags, ownershipOf } from './owner-tags.ts';
 export type { AddressOwner, Ownership } from './owner-tags.ts';
 export { coalesced } from './decorators/coalesced.ts';

@@ -1,6 +1,16 @@
 import type { Address, Pool } from './address.ts';
 import type { Candidate, Listing } from './provider.ts';
 
+/** Anything that can tell whether an id is in it: a set, or a view of a larger structure. */
+export interface IdSet {
+  has(id: string): boolean;
+}
+
+/** Anything that can tell a count by id. */
+export interface PlaceCounts {
+  get(id: string): number | undefined;
+}
+
 /** What one claim may take from a listing. */
 export interface Wanted {
   /** `Target.location`; absent: unknown, so no candidate is ruled out for its location. */
@@ -8,9 +18,9 @@ export interface Wanted {
   /** The address the claim had before: it comes first when it is free. */
   readonly preferIp?: string | undefined;
   /** Ids of addresses that other claims have reserved. */
-  readonly taken: ReadonlySet<string>;
+  readonly taken: IdSet;
   /** Places other claims have reserved, by pool id. The cloud does not count them as used yet. */
-  readonly takenPlaces?: ReadonlyMap<string, number> | undefined;
+  readonly takenPlaces?: PlaceCounts | undefined;
 }
 
 /** Why the addresses (or places of pools) that match cannot be used: each is counted once, by the first that holds. */

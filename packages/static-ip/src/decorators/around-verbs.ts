@@ -7,7 +7,7 @@ export type Verb = 'listAddresses' | 'resolveTargets' | 'attach' | 'detach' | 'a
 export interface VerbCall<Result> {
   readonly verb: Verb;
   readonly signal: AbortSignal;
-  run(): Promise<Result>;
+  readonly run: () => Promise<Result>;
 }
 
 /** What a decorator does around every call. It may wait, refuse, or observe; it must not call `run` twice. */
