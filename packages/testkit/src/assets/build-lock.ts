@@ -1,7 +1,9 @@
 import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemErrorCode } from './system-error.ts';
 
+const POLL_MS = 250;
 const HEARTBEAT_MS = 2_000;
 const ABANDONED_AFTER_MS = 20_000;
 
@@ -14,7 +16,10 @@ const ABANDONED_AFTER_MS = 20_000;
  */
 export async function withBuildLock(directory: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const lock = path.join(directory, 'build.lock');
-  while (!tryTake(lock)) await sleep(250, undefined, { signal });
+  while (!tryTake(lock)) {
+    await sleep(POLL_MS);
+    signal.throwIfAborted();
+  }
   const heartbeat = setInterval(() => touch(lock), HEARTBEAT_MS);
   try {
     await work();
@@ -29,7 +34,7 @@ function tryTake(lock: string): boolean {
     closeSync(openSync(lock, 'wx'));
     return true;
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
   }
   const modified = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
   if (modified !== undefined && Date.now() - modified > ABANDONED_AFTER_MS) rmSync(lock, { force: true });
@@ -42,8 +47,4 @@ function touch(lock: string): void {
   } catch {
     // The directory was removed under the build; the rename at its end will report that.
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AssetError } from './asset-error.ts';
 import type { AssetEnvironment } from './cache.ts';
+import { systemErrorCode } from './system-error.ts';
 
 const run = promisify(execFile);
 
@@ -49,7 +50,7 @@ async function output(
     return stdout.trim();
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
   }
 }

@@ -10,7 +10,7 @@ export interface EventuallyOptions {
 /**
  * Tries `attempt` until it neither throws nor answers `false`, and answers what it answered: an assertion and a
  * predicate both work. For state of the real world; a unit test has the manual clock.
- * @throws Error when the time is over, with the last failure in its message and as its cause.
+ * @throws Error when the time is over, with the last failure in its message and as its cause; the signal's reason.
  */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
@@ -25,7 +25,8 @@ export async function eventually<T>(
       const last = failure instanceof Error ? failure.message : String(failure);
       throw new Error(`not within ${timeoutMs} ms: ${last}`, { cause: failure });
     }
-    await sleep(intervalMs, undefined, { signal });
+    await sleep(intervalMs);
+    signal?.throwIfAborted();
   }
 }
 

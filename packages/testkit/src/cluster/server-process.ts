@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ServerProcess {
   readonly pid: number;
   /** Sends SIGTERM, then SIGKILL if it has not ended within `graceMs`; resolves when it has ended. */
-  stop(graceMs: number): Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 export interface ServerCommand {
@@ -82,7 +82,8 @@ async function untilReady(
   const deadlineMs = performance.now() + command.readyWithinMs;
   for (;;) {
     if (await command.isReady(signal)) return undefined;
-    const how = await Promise.race([ended, sleep(POLL_MS, undefined, { signal })]);
+    signal.throwIfAborted();
+    const how = await Promise.race([ended, sleep(POLL_MS)]);
     if (how !== undefined) return how;
     if (performance.now() > deadlineMs) return `${command.name} was not ready within ${command.readyWithinMs} ms`;
   }
