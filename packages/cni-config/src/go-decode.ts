@@ -27,8 +27,8 @@ type Slot = { readonly shape: Shape; readonly pointer: string; readonly occurren
 /**
  * Decodes a tree along a shape by the rules of Go's encoding/json (https://pkg.go.dev/encoding/json#Unmarshal): field
  * names without case; a null is no value; repeated members decode into the same variable, so structs and maps merge and
- * scalars take the last; unknown members are left out. A value of the wrong kind is passed on as written, for the schema
- * to complain about. Map keys are data: the result has them as own properties, `__proto__` too.
+ * scalars take the last; unknown members are left out. One value of the wrong kind fails the whole variable, so it is passed
+ * on as written, even if repeated and right elsewhere, for the schema to complain about. Map keys are data: the result has them as own properties, `__proto__` too.
  */
 export function decodeAsGo(root: ValueNode, shape: Shape, text: string): Decoded {
   const context: Context = { text, places: new Map(), repeated: [], nullElements: [] };
@@ -43,15 +43,17 @@ export function memberName(member: MemberNode): string {
 
 function decode(context: Context, slot: Slot): unknown {
   const shape = resolveShape(slot.shape);
+  const misfit = slot.occurrences.find(({ node }) => node.type !== 'Null' && !fits(node, shape, context.text));
   const occurrences = withoutNulls(slot.occurrences, shape);
-  const last = occurrences.at(-1);
-  if (last === undefined) return undefined;
-  context.places.set(slot.pointer, last);
+  const place = misfit ?? occurrences.at(-1);
+  if (place === undefined) return undefined;
+  context.places.set(slot.pointer, place);
+  if (misfit !== undefined) return asWritten(misfit.node, shape, context.text);
   const here = { shape, pointer: slot.pointer, occurrences };
-  if (shape.properties !== undefined && areAll(occurrences, 'Object')) return decodeStruct(context, here);
-  if (shape.additionalProperties !== undefined && areAll(occurrences, 'Object')) return decodeMap(context, here);
-  if (shape.items !== undefined && areAll(occurrences, 'Array')) return decodeSlice(context, here);
-  return decodeScalar(last.node, shape, context.text);
+  if (shape.properties !== undefined) return decodeStruct(context, here);
+  if (shape.additionalProperties !== undefined) return decodeMap(context, here);
+  if (shape.items !== undefined) return decodeSlice(context, here);
+  return asWritten(place.node, shape, context.text);
 }
 
 /** Null empties a map or slice variable and leaves any other as it was. */
@@ -59,10 +61,6 @@ function withoutNulls(occurrences: readonly Place[], shape: Shape): readonly Pla
   const isNull = (place: Place): boolean => place.node.type === 'Null';
   const isReset = shape.additionalProperties !== undefined || shape.items !== undefined;
   return isReset ? occurrences.slice(occurrences.findLastIndex(isNull) + 1) : occurrences.filter((o) => !isNull(o));
-}
-
-function areAll(occurrences: readonly Place[], type: ValueNode['type']): boolean {
-  return occurrences.every((occurrence) => occurrence.node.type === type);
 }
 
 function decodeStruct(context: Context, { shape, pointer, occurrences }: Slot): unknown {
@@ -83,11 +81,16 @@ function decodeStruct(context: Context, { shape, pointer, occurrences }: Slot): 
 }
 
 function decodeMap(context: Context, { shape, pointer, occurrences }: Slot): unknown {
+  const elementShape = resolveShape(shape.additionalProperties ?? {});
   const found = new Map<string, Place>();
   for (const occurrence of occurrences) {
-    for (const [name, place] of membersOf(context, occurrence, (key) => key)) found.set(name, place);
+    for (const [name, place] of membersOf(context, occurrence, (key) => key)) {
+      const before = found.get(name);
+      const isMisfit =
+        before !== undefined && before.node.type !== 'Null' && !fits(before.node, elementShape, context.text);
+      if (!isMisfit) found.set(name, place);
+    }
   }
-  const elementShape = shape.additionalProperties ?? {};
   return Object.fromEntries(
     [...found].map(([name, place]) => {
       const slot = { shape: elementShape, pointer: joinPointer(pointer, name), occurrences: [place] };
@@ -140,16 +143,26 @@ function zeroValue(context: Context, slot: Slot): unknown {
   return '';
 }
 
-/** Go takes only plain decimal digits for an integer: `1.0` and `1e3` are type errors, so they are passed on as text. */
-function decodeScalar(node: ValueNode, shape: Shape, text: string): unknown {
+/** Whether Go would store a value in a variable of this shape. */
+function fits(node: ValueNode, shape: Shape, text: string): boolean {
+  if (shape.type === undefined) return true;
+  if (shape.type === 'integer') return node.type === 'Number' && isGoInteger(literal(node, text));
+  return node.type.toLowerCase() === shape.type;
+}
+
+/** Go takes only plain digits for an integer: `1.0` and `1e3`, integers for a JSON Schema, are type errors. */
+function isGoInteger(digits: string): boolean {
+  return /^-?[0-9]+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
+}
+
+/** A number that is no integer for Go is passed on as text, so that the schema complains as Go does. */
+function asWritten(node: ValueNode, shape: Shape, text: string): unknown {
   if (node.type === 'String') return node.value.toWellFormed();
-  if (node.type === 'Number' && shape.type === 'integer') {
-    const literal = text.slice(node.loc.start.offset, node.loc.end.offset);
-    return isGoInteger(literal) ? node.value : literal;
-  }
+  const isOdd = node.type === 'Number' && shape.type === 'integer' && !isGoInteger(literal(node, text));
+  if (isOdd) return literal(node, text);
   return evaluate(node);
 }
 
-function isGoInteger(literal: string): boolean {
-  return /^-?[0-9]+$/.test(literal) && BigInt.asIntN(64, BigInt(literal)) === BigInt(literal);
+function literal(node: ValueNode, text: string): string {
+  return text.slice(node.loc.start.offset, node.loc.end.offset);
 }

@@ -23,6 +23,9 @@ function summary({ chosen, skipped, findings }: DirectoryResult) {
   };
 }
 
+const list = (...plugins: object[]) => ({ cniVersion: '1.0.0', name: 'n', plugins });
+const cilium = (ipam: object) => list({ type: 'cilium-cni', ipam });
+
 describe('loadNetworkConfigDirectory on fixtures', () => {
   it('B03(a): skips a truncated file that sorts first and never blanks published tags', async () => {
     const loaded = await loadFixture('b03-a-broken-first');
@@ -93,8 +96,6 @@ describe('loadNetworkConfigDirectory', () => {
   const write = async (name: string, content: unknown) =>
     await writeFile(path.join(directory, name), typeof content === 'string' ? content : JSON.stringify(content));
   const load = async () => summary(await loadNetworkConfigDirectory(directory, { signal }));
-  const list = (...plugins: object[]) => ({ cniVersion: '1.0.0', name: 'n', plugins });
-  const cilium = (ipam: object) => list({ type: 'cilium-cni', ipam });
 
   it("warns when a later file has tags that differ, and does not take Cilium's first file over", async () => {
     await write('05-cilium.conflist', cilium({}));

@@ -24,22 +24,30 @@ export type ParsedConfig = {
 /** Everything worth saying about a file that was read, in no order. `hasTags` tells whether Cilium has something to lose. */
 export function findingsOn(parsed: ParsedConfig, hasTags: boolean): readonly Finding[] {
   const { file, document, list, single, index } = parsed;
-  const homes = ipamNodes(chosenObjects(document.root, index));
-  const view = listNodes(document.root).length > 0 || file.endsWith('.conflist') ? 'list' : 'single';
-  const chosen = index === undefined ? undefined : `/plugins/${index}`;
-  const structure =
-    view === 'list'
-      ? structuralFindings({ file, view, decoded: list, chosen, hasTags })
-      : structuralFindings({ file, view, decoded: single, chosen: '', hasTags });
-  const decoded = view === 'list' ? list : single;
-  const home = joinPointer(chosen ?? '', 'ipam');
+  const isRead = index === undefined ? single : list;
+  const views = isList(parsed) && index === undefined ? [list, single] : [isRead];
+  const entry = index === undefined ? '' : `/plugins/${index}`;
+  const homes = new Set<ValueNode>(ipamNodes(chosenObjects(document.root, index)));
   return [
-    ...structure,
-    ...(view === 'list' && index === undefined ? topLevelFindings(parsed, hasTags) : []),
-    ...repeatedKeys(decoded, file),
-    ...nullValues(index === undefined ? single : list, file),
-    ...findLostTags(document.root, { file, homes: new Set<ValueNode>(homes), home }),
+    ...structure(parsed, hasTags),
+    ...repeatedKeys(views, file),
+    ...nullValues(isRead, file),
+    ...findLostTags(document.root, { file, homes, home: joinPointer(entry, 'ipam') }),
   ];
+}
+
+/** Whether the file is meant to be a list: it has `plugins`, or its name says so. */
+function isList({ document, file }: ParsedConfig): boolean {
+  return listNodes(document.root).length > 0 || file.endsWith('.conflist');
+}
+
+function structure(parsed: ParsedConfig, hasTags: boolean): readonly Finding[] {
+  const { file, list, single, index } = parsed;
+  if (!isList(parsed)) return structuralFindings({ file, view: 'single', decoded: single, chosen: '', hasTags });
+  const context = { file, view: 'list', decoded: list } as const;
+  if (index !== undefined) return structuralFindings({ ...context, chosen: `/plugins/${index}`, hasTags });
+  const inList = structuralFindings({ ...context, chosen: undefined, hasTags: false });
+  return [...inList, ...topLevelFindings(parsed, hasTags)];
 }
 
 /** A list without `cilium-cni` is read like a single file, so what is wrong on the way to its tags matters, too. */
@@ -51,8 +59,9 @@ function topLevelFindings({ file, single, document }: ParsedConfig, hasTags: boo
   return [note, ...top.filter((finding) => finding.severity === 'error' || finding.code === 'cilium-refuses-file')];
 }
 
-function repeatedKeys({ repeated }: Decoded, file: string): readonly Finding[] {
-  return repeated.map(({ member, pointer }) => {
+function repeatedKeys(views: readonly Decoded[], file: string): readonly Finding[] {
+  const repeated = new Map(views.flatMap((view) => view.repeated).map((key) => [key.member, key.pointer]));
+  return [...repeated].map(([member, pointer]) => {
     const name = JSON.stringify(shorten(memberName(member)));
     const message = `${name} is there twice: objects are merged, of other values the last counts; keep one`;
     const { line, column } = member.loc.start;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ciliumNodePatch } from './cilium-node-patch.ts';
-import type { Tags } from './network-config.ts';
+import type { ParseResult, Tags } from './network-config.ts';
 import { parseNetworkConfig } from './parse.ts';
 import { keepLastGoodTags, resolveTags } from './resolve-tags.ts';
 
@@ -23,6 +23,11 @@ function conflistFor(mode: string): string {
 
 function fileTags(text: string): Tags | undefined {
   return keepLastGoodTags(parseNetworkConfig(text, { file: '05-cilium.conflist' }), undefined);
+}
+
+function read(ipam: object): ParseResult {
+  const text = JSON.stringify({ name: 'c', plugins: [{ type: 'cilium-cni', ipam }] });
+  return parseNetworkConfig(text, { file: 'c.conflist' });
 }
 
 describe('resolveTags', () => {
@@ -57,9 +62,6 @@ describe('resolveTags', () => {
 
 describe('keepLastGoodTags', () => {
   const lastGood = { pool: 'a' };
-  const read = (ipam: object) =>
-    parseNetworkConfig(JSON.stringify({ name: 'c', plugins: [{ type: 'cilium-cni', ipam }] }), { file: 'c.conflist' });
-
   it('takes what the file says, the empty map included', () => {
     expect(keepLastGoodTags(read({ 'static-ip-tags': { pool: 'b' } }), lastGood)).toEqual({ pool: 'b' });
     expect(keepLastGoodTags(read({ 'static-ip-tags': {} }), lastGood)).toEqual({});

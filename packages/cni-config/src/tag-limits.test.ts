@@ -3,6 +3,8 @@ import { validateTags } from './tag-limits.ts';
 
 const codes = (tags: Record<string, string>, use: 'select' | 'write') => validateTags(tags, { use }).map((p) => p.code);
 
+const many = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, index) => [`k${index}`, '']));
+
 describe('validateTags', () => {
   it('accepts empty values, any characters and the empty map', () => {
     expect(codes({ pool: '', 'a:b/c': '*?\\', __proto__x: 'é' }, 'write')).toEqual([]);
@@ -35,7 +37,6 @@ describe('validateTags', () => {
   });
 
   it('allows 50 tags and no more', () => {
-    const many = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, index) => [`k${index}`, '']));
     expect(codes(many(50), 'select')).toEqual([]);
     expect(codes(many(51), 'select')).toEqual(['too-many-tags']);
   });
