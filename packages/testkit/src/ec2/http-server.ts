@@ -25,10 +25,14 @@ export function createEc2Server(pipeline: Pipeline, controls: Controls): Server 
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+function bodyOf(request: IncomingMessage): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk: string) => (body += chunk));
+  request.once('end', () => resolve(body));
+  request.once('error', reject);
+  return promise;
 }
 
 async function serveControl(

@@ -26,10 +26,22 @@ function element(name: string, value: WireValue): string {
     case 'string':
       return `<${name}>${escapeText(value)}</${name}>`;
     case 'object':
-      return isList(value) ? value.map((item) => element(name, item)).join('') : `<${name}>${content(value)}</${name}>`;
+      return isList(value) ? value.map((item) => element(name, item)).join('') : `<${name}>${nested(value)}</${name}>`;
     default:
       return `<${name}>${value}</${name}>`;
   }
+}
+
+// A frozen element will never change, so its text is made once: most of a large answer is as it was last time.
+const written = new WeakMap<WireObject, string>();
+
+function nested(value: WireObject): string {
+  if (!Object.isFrozen(value)) return content(value);
+  const known = written.get(value);
+  if (known !== undefined) return known;
+  const xml = content(value);
+  written.set(value, xml);
+  return xml;
 }
 
 function isList(value: WireObject | readonly WireValue[]): value is readonly WireValue[] {

@@ -3,12 +3,13 @@ import { putAddress, removeAddress } from './bindings.ts';
 import { applyFilters, FILTER_PARAMS, selectByIds } from './describe.ts';
 import { Ec2Error } from './ec2-error.ts';
 import type { FilterTable } from './filters.ts';
-import type { Address, World } from './model.ts';
+import type { Address, NetworkInterface, World } from './model.ts';
 import { lookUp, valuesOf } from './persistent-map.ts';
 import { newPublicIp } from './public-ips.ts';
 import { requiredText, textOf } from './query.ts';
 import { mix, orderOf } from './seeded-ids.ts';
 import { tagSpecificationOf } from './tags.ts';
+import { ACCOUNT_ID } from './state.ts';
 import { isVisible } from './visibility.ts';
 import type { WireObject } from './wire.ts';
 import { wireList, wireTags } from './wire.ts';
@@ -20,7 +21,7 @@ const FILTERS: FilterTable<Address> = {
   'instance-id': (address, world) => instanceIdOf(address, world),
   'network-border-group': (address) => address.borderGroup,
   'network-interface-id': (address) => address.association?.interfaceId ?? address.heldByInterfaceId,
-  'network-interface-owner-id': (address) => (address.association === undefined ? undefined : '123456789012'),
+  'network-interface-owner-id': (address) => (address.association === undefined ? undefined : ACCOUNT_ID),
   'private-ip-address': (address) => address.association?.privateIp,
   'public-ip': (address) => address.publicIp,
 };
@@ -80,21 +81,35 @@ function shuffle(context: ActionContext, addresses: readonly Address[]): Address
   return [...sorted.slice(start), ...sorted.slice(0, start)];
 }
 
-/** The instance whose interface the address is associated with. */
-export function instanceIdOf(address: Address, world: World): string | undefined {
+function instanceIdOf(address: Address, world: World): string | undefined {
   return lookUp(world.interfaces, address.association?.interfaceId ?? '')?.attachment?.instanceId;
 }
 
+// An answer may hold thousands of addresses, of which few changed since the last one: keep what was made of each version.
+const wired = new WeakMap<Address, { readonly target: NetworkInterface | undefined; readonly item: WireObject }>();
+
 function wireAddress(context: ActionContext, address: Address): WireObject {
+  const target = lookUp(context.view.interfaces, address.association?.interfaceId ?? '');
+  const known = wired.get(address);
+  if (known !== undefined && known.target === target) return known.item;
+  const item = Object.freeze(toWire(address, { target, accountId: context.state.accountId }));
+  wired.set(address, { target, item });
+  return item;
+}
+
+function toWire(
+  address: Address,
+  { target, accountId }: { target: NetworkInterface | undefined; accountId: string },
+): WireObject {
   const { association } = address;
   return {
-    instanceId: instanceIdOf(address, context.view),
+    instanceId: target?.attachment?.instanceId,
     publicIp: address.carrierIp === undefined ? address.publicIp : undefined,
     allocationId: address.allocationId,
     associationId: association?.id,
     domain: 'vpc',
     networkInterfaceId: association?.interfaceId ?? address.heldByInterfaceId,
-    networkInterfaceOwnerId: association === undefined ? undefined : context.state.accountId,
+    networkInterfaceOwnerId: association === undefined ? undefined : accountId,
     privateIpAddress: association?.privateIp,
     tagSet: wireTags(address.tags),
     publicIpv4Pool: address.pool,

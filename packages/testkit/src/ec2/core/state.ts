@@ -61,6 +61,9 @@ export interface Ec2State {
   readonly settings: Ec2Settings;
 }
 
+/** The account that owns everything here. */
+export const ACCOUNT_ID = '123456789012';
+
 /** The settings of an account whose address quota was raised, exact otherwise, without visibility delays. */
 export const DEFAULT_SETTINGS: Ec2Settings = {
   buckets: { enabled: true, speed: 1, phaseMs: 0, limits: {} },
@@ -93,7 +96,7 @@ export function emptyState(region: string, seed: number, settings: Ec2Settings):
     associations: emptyMap(),
     publicIps: emptyMap(),
   };
-  return { region, accountId: '123456789012', seed, serial: 0, world, history: [], due: [], buckets: {}, settings };
+  return { region, accountId: ACCOUNT_ID, seed, serial: 0, world, history: [], due: [], buckets: {}, settings };
 }
 
 function ordinaryZone(region: string, letter: string, index: number): Zone {
