@@ -1,0 +1,92 @@
+import { toStaticIpError } from '@static-ip/provider';
+import type { Candidate, Clock, StaticIpError, StaticIpProvider } from '@static-ip/provider';
+import type { Claim } from '../../core/claim.ts';
+import type { Step } from '../../core/plan.ts';
+import type { Holds } from './holds.ts';
+
+/** How a step ended. */
+export type StepResult =
+  /** Something was done or may have been done: read the world and plan again. */
+  | { readonly kind: 'acted' }
+  /** The provider works on it: the same step again after this time. */
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'failed'; readonly error: StaticIpError };
+
+export interface ApplyDeps {
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach'>;
+  readonly holds: Holds;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const ACTED: StepResult = { kind: 'acted' };
+
+/** Performs one step of a plan. @throws only when aborted. */
+export function applyStep(claim: Claim, step: Step, deps: ApplyDeps): Promise<StepResult> {
+  switch (step.do) {
+    case 'attach':
+      return attachFirst(claim, step, deps);
+    case 'detach':
+      return detach(claim, step, deps);
+  }
+}
+
+/** A lost race for one candidate costs nothing but the next candidate; any other failure ends the step. */
+async function attachFirst(claim: Claim, step: Extract<Step, { do: 'attach' }>, deps: ApplyDeps): Promise<StepResult> {
+  let lost: StepResult = ACTED;
+  for (const candidate of step.candidates) {
+    if (!deps.holds.reserve(claim.key, candidate)) continue;
+    const result = await attach(claim, { ...step, candidate }, deps);
+    if (result.kind !== 'failed' || !isLostRace(result.error)) return result;
+    deps.holds.release(claim.key);
+    lost = result;
+  }
+  return lost;
+}
+
+/** The address is taken, or gone: both say that the listing was old. */
+function isLostRace({ code }: StaticIpError): boolean {
+  return code === 'conflict' || code === 'notFound';
+}
+
+interface Attempt extends Extract<Step, { do: 'attach' }> {
+  readonly candidate: Candidate;
+}
+
+async function attach(
+  claim: Claim,
+  { candidate, target, expected }: Attempt,
+  { provider, holds, clock, signal }: ApplyDeps,
+): Promise<StepResult> {
+  try {
+    const outcome = await provider.attach({ candidate, target, expected }, { signal });
+    if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
+    const { attachment } = outcome;
+    holds.attached(claim.key, { attachment, targetId: target.id, madeAt: clock.monotonic() });
+    if (expected !== undefined) holds.detached(expected.id, clock.monotonic());
+    return ACTED;
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = toStaticIpError(error);
+    // The address may be on the target by now: it stays reserved until a read tells.
+    if (failure.code !== 'unknown') holds.release(claim.key);
+    return { kind: 'failed', error: failure };
+  }
+}
+
+async function detach(
+  claim: Claim,
+  { attachment }: Extract<Step, { do: 'detach' }>,
+  { provider, holds, clock, signal }: ApplyDeps,
+): Promise<StepResult> {
+  try {
+    const outcome = await provider.detach(attachment, { signal });
+    if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
+    holds.detached(attachment.id, clock.monotonic());
+    holds.release(claim.key);
+    return ACTED;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { kind: 'failed', error: toStaticIpError(error) };
+  }
+}

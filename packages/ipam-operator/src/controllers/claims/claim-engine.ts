@@ -1,0 +1,179 @@
+import { again, createWorkQueue, runController, settled } from '@static-ip/kube';
+import type { Clock, Outcome, Random, ReconcileReport } from '@static-ip/kube';
+import { coalesced, selectCandidates } from '@static-ip/provider';
+import type { Listing, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
+import { selectionKey } from '../../core/claim.ts';
+import type { Reason } from '../../api/reasons.ts';
+import type { Verdict } from '../../core/plan.ts';
+import { createBackoffs } from './backoffs.ts';
+import type { ClaimHooks } from './claim-hooks.ts';
+import { createClaimRegistry } from './claim-registry.ts';
+import type { ClaimSource } from './claim-source.ts';
+import { createCloudReads } from './cloud-reads.ts';
+import { createHolds } from './holds.ts';
+import { reconcileClaim } from './reconcile-claim.ts';
+
+/** Claims are read ahead in the order in which they will be served, this many at once. */
+const READ_AHEAD = 400;
+
+/** Answers of the cloud that are older than so many resyncs are forgotten. */
+const KEEP_RESYNCS = 3;
+
+/** A call may have had an effect that no read has shown yet: what is reserved stays reserved. */
+const UNSETTLED: ReadonlySet<Reason> = new Set(['Confirming', 'InProgress', 'CloudUnavailable', 'InternalError']);
+
+export interface ClaimEngineOptions {
+  readonly provider: StaticIpProvider;
+  readonly sources: readonly ClaimSource[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hooks: ClaimHooks & { readonly onOutcome: (report: ReconcileReport<string>) => void };
+  readonly resyncIntervalMs: number;
+  readonly visibilityWindowMs: number;
+  readonly workers: number;
+}
+
+/** The one loop that serves all claims, whatever they come from. */
+export interface ClaimEngine {
+  /** The claim's objects may have changed. Cheap: nothing happens if the claim did not. */
+  touch(key: string): void;
+  /** Keys that are due and that nobody works on. */
+  readonly depth: () => number;
+  /** Serves claims until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Makes the engine; nothing happens before `touch` and `run`. */
+export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
+  const { clock, random, hooks, sources } = options;
+  const provider = coalesced(options.provider, { clock });
+  const registry = createClaimRegistry();
+  const holds = createHolds();
+  const backoffs = createBackoffs(random);
+  const rules = { atomicSwap: provider.capabilities.atomicSwap, visibilityWindowMs: options.visibilityWindowMs };
+  let epoch = -Infinity;
+
+  const queue = createWorkQueue<string>({
+    clock,
+    random,
+    backoff: { baseMs: 1_000, maxMs: 300_000 },
+    priority: (key) => registry.get(key)?.createdAt ?? 0,
+  });
+  const reads = createCloudReads({ provider, clock, upcoming, onListing });
+
+  function upcoming(isStale: (ref: TargetRef) => boolean): readonly TargetRef[] {
+    return queue.peek(READ_AHEAD).flatMap((key) => {
+      const claim = registry.get(key);
+      return claim?.target !== undefined && claim.wanted.kind === 'select' && isStale(claim.target)
+        ? [claim.target]
+        : [];
+    });
+  }
+
+  /** Free addresses wake as many of those who wait for them, oldest first. */
+  function onListing(selection: Selection, listing: Listing): void {
+    hooks.onListing(selection, listing, registry.all());
+    const { candidates } = selectCandidates(listing, { taken: holds.takenFor('') });
+    if (candidates.length > 0) wake((name) => name.startsWith(`${selectionKey(selection)}@`));
+  }
+
+  function wake(matches: (queueName: string) => boolean): void {
+    for (const claim of registry.waiting(matches)) queue.add(claim.key);
+  }
+
+  /** What was read before may hide a free address. */
+  function onFreed(): void {
+    epoch = clock.monotonic();
+    wake(() => true);
+  }
+
+  const sourceOf = (key: string): ClaimSource | undefined => sources.find(({ name }) => key.startsWith(`${name}/`));
+
+  function touch(key: string): void {
+    const claim = sourceOf(key)?.claimOf(key);
+    if (claim === undefined) return drop(key);
+    if (!registry.put(claim, clock.monotonic())) return;
+    backoffs.reset(key);
+    queue.add(key);
+  }
+
+  function drop(key: string): void {
+    const claim = registry.get(key);
+    if (claim === undefined) return;
+    registry.remove(key);
+    holds.release(key);
+    backoffs.reset(key);
+    if (claim.target !== undefined) reads.forget(claim.target);
+    hooks.onGone(key);
+    onFreed();
+  }
+
+  async function reconcile(key: string, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
+    const waitMs = backoffs.remainingMs(key, clock.monotonic());
+    if (waitMs > 0) return again(waitMs);
+    const deps = { provider, registry, reads, holds, rules, clock, hooks, epoch: () => epoch, onFreed };
+    const verdict = await reconcileClaim(key, deps, signal);
+    const claim = registry.get(key);
+    if (verdict === undefined || claim === undefined) return settled;
+    registry.stand(key, verdict.queue);
+    settleHolds(key, verdict);
+    hooks.onVerdict(claim, verdict);
+    await sourceOf(key)?.report(claim, verdict, signal);
+    return outcomeOf(key, verdict);
+  }
+
+  /** A claim at rest has reserved what the reads say it holds, and nothing else. */
+  function settleHolds(key: string, { reason, status }: Verdict): void {
+    if (status.kind === 'set') holds.confirm(key, status.ip);
+    else if (!UNSETTLED.has(reason)) holds.release(key);
+  }
+
+  function outcomeOf(key: string, { recheck }: Verdict): Outcome {
+    if (recheck.kind === 'backoff') return again(backoffs.next(key, clock.monotonic()));
+    backoffs.reset(key);
+    return recheck.kind === 'after' ? again(recheck.ms) : settled;
+  }
+
+  /** Every claim is looked at again, from reads that are newer than now. */
+  function resync(): void {
+    epoch = clock.monotonic();
+    const oldest = epoch - KEEP_RESYNCS * options.resyncIntervalMs;
+    reads.prune(oldest);
+    holds.prune(oldest);
+    hooks.onResync(registry.all());
+    const keys = new Set([...registry.keys(), ...sources.flatMap((source) => source.keys())]);
+    for (const key of keys) {
+      touch(key);
+      if (registry.get(key) !== undefined && backoffs.remainingMs(key, epoch) === 0) queue.add(key);
+    }
+  }
+
+  async function resyncLoop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      resync();
+      // An abort ends the loop; the sleep has no other way to fail.
+      await clock.sleep(options.resyncIntervalMs, signal).catch(() => undefined);
+    }
+  }
+
+  return {
+    touch,
+    depth: () => queue.depth(),
+    async run(signal) {
+      const controller = runController(
+        {
+          name: 'claims',
+          queue,
+          reconcile,
+          workers: options.workers,
+          clock,
+          hooks,
+          runDeadlineMs: 60_000,
+          drainMs: 5_000,
+        },
+        signal,
+      );
+      await Promise.all([controller, resyncLoop(signal)]);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { targetRefKey } from '@static-ip/provider';
+import type { Clock, Listing, Resolution, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
+import { selectionKey } from '../../core/claim.ts';
+import type { Observed } from '../../core/facts.ts';
+
+/** More than this many targets are never read ahead: the clouds answer for 200 in one call. */
+const READ_AHEAD = 200;
+
+export interface CloudReadsOptions {
+  /** Its reads are shared between callers: see `coalesced`. */
+  readonly provider: Pick<StaticIpProvider, 'listAddresses' | 'resolveTargets'>;
+  readonly clock: Clock;
+  /** Targets that will be asked for next, so that one call answers for many; only those read before `staleAt`. */
+  readonly upcoming: (isStale: (ref: TargetRef) => boolean) => readonly TargetRef[];
+  /** Called with each new listing. */
+  readonly onListing: (selection: Selection, listing: Listing) => void;
+}
+
+/** The last answer of the cloud to each question, and the way to a newer one. */
+export interface CloudReads {
+  listing(selection: Selection): Observed<Listing> | undefined;
+  resolution(ref: TargetRef): Observed<Resolution> | undefined;
+  /** Makes sure that the listing did not begin before `notBefore` (monotonic ms). @throws StaticIpError */
+  readListing(selection: Selection, notBefore: number, signal: AbortSignal): Promise<void>;
+  /** The same for where a target is and what it holds. @throws StaticIpError */
+  readTarget(ref: TargetRef, notBefore: number, signal: AbortSignal): Promise<void>;
+  /** Forgets the target and what its claim alone asked for. */
+  forget(ref: TargetRef): void;
+  /** Forgets listings that began before `at`: nobody asks for them any more. */
+  prune(at: number): void;
+}
+
+/** Makes the reads; nothing is known at first. */
+export function createCloudReads({ provider, clock, upcoming, onListing }: CloudReadsOptions): CloudReads {
+  const listings = new Map<string, Observed<Listing>>();
+  const resolutions = new Map<string, Observed<Resolution>>();
+
+  const refsWith = (ref: TargetRef, notBefore: number): TargetRef[] => {
+    const isStale = (other: TargetRef): boolean =>
+      (resolutions.get(targetRefKey(other))?.beganAt ?? -Infinity) < notBefore;
+    const refs = new Map([[targetRefKey(ref), ref]]);
+    for (const other of upcoming(isStale)) {
+      if (refs.size >= READ_AHEAD) break;
+      refs.set(targetRefKey(other), other);
+    }
+    return [...refs.values()];
+  };
+
+  return {
+    listing: (selection) => listings.get(selectionKey(selection)),
+    resolution: (ref) => resolutions.get(targetRefKey(ref)),
+    async readListing(selection, notBefore, signal) {
+      const key = selectionKey(selection);
+      if ((listings.get(key)?.beganAt ?? -Infinity) >= notBefore) return;
+      const beganAt = clock.monotonic();
+      const value = await provider.listAddresses(selection, { signal });
+      const known = listings.get(key);
+      if (known !== undefined && known.beganAt >= beganAt) return;
+      listings.set(key, { value, beganAt });
+      // One read answers many callers, and each dates it by its own question: only the first of them brings news.
+      if (known?.value !== value) onListing(selection, value);
+    },
+    async readTarget(ref, notBefore, signal) {
+      if ((resolutions.get(targetRefKey(ref))?.beganAt ?? -Infinity) >= notBefore) return;
+      const beganAt = clock.monotonic();
+      for (const resolution of await provider.resolveTargets(refsWith(ref, notBefore), { signal })) {
+        const key = targetRefKey(resolution.ref);
+        if ((resolutions.get(key)?.beganAt ?? -Infinity) < beganAt)
+          resolutions.set(key, { value: resolution, beganAt });
+      }
+    },
+    forget(ref) {
+      resolutions.delete(targetRefKey(ref));
+    },
+    prune(at) {
+      for (const [key, { beganAt }] of listings) if (beganAt < at) listings.delete(key);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { toStaticIpError } from '@static-ip/provider';
+import type { Clock, StaticIpProvider } from '@static-ip/provider';
+import type { Claim } from '../../core/claim.ts';
+import { errorVerdict } from '../../core/error-verdict.ts';
+import { planClaim } from '../../core/plan-claim.ts';
+import { KEEP } from '../../core/plan.ts';
+import type { Plan, Verdict } from '../../core/plan.ts';
+import { applyStep } from './apply-step.ts';
+import type { ClaimHooks } from './claim-hooks.ts';
+import { gatherFacts, readNeeded } from './gather-facts.ts';
+import type { GatherDeps } from './gather-facts.ts';
+
+/** One run may take so long before it lets other claims have the worker, ms. */
+const RUN_BUDGET_MS = 20_000;
+
+export interface ReconcileDeps extends GatherDeps {
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach'>;
+  readonly clock: Clock;
+  readonly hooks: Pick<ClaimHooks, 'onStep' | 'onFailure'>;
+  /** Monotonic ms of the last resync. */
+  readonly epoch: () => number;
+  /** Called after an address came free by our own doing. */
+  readonly onFreed: () => void;
+}
+
+/**
+ * gather → plan → apply, over and over until the plan is at rest: each step is planned from the world as it is after
+ * the one before. @throws only when aborted.
+ */
+export async function reconcileClaim(
+  key: string,
+  deps: ReconcileDeps,
+  signal: AbortSignal,
+): Promise<Verdict | undefined> {
+  const deadline = deps.clock.monotonic() + RUN_BUDGET_MS;
+  for (;;) {
+    const claim = deps.registry.get(key);
+    if (claim === undefined) return undefined;
+    const now = deps.clock.monotonic();
+    if (now >= deadline) return confirming();
+    const plan = planClaim(gatherFacts(claim, { now, epoch: deps.epoch() }, deps));
+    const verdict = await follow(claim, plan, { ...deps, signal });
+    if (verdict !== undefined) return verdict;
+  }
+}
+
+/** Does what the plan says. Undefined: plan again. */
+async function follow(
+  claim: Claim,
+  plan: Plan,
+  deps: ReconcileDeps & { readonly signal: AbortSignal },
+): Promise<Verdict | undefined> {
+  switch (plan.kind) {
+    case 'rest':
+      return plan.verdict;
+    case 'read':
+      try {
+        await readNeeded(claim, plan.need, deps);
+        return undefined;
+      } catch (error) {
+        deps.signal.throwIfAborted();
+        return failure(claim, { error, onFailure: KEEP }, deps);
+      }
+    case 'step': {
+      deps.hooks.onStep(claim, plan.step);
+      const result = await applyStep(claim, plan.step, deps);
+      if (result.kind === 'again') return inProgress(result.afterMs);
+      if (result.kind === 'failed') return failure(claim, { error: result.error, onFailure: plan.onFailure }, deps);
+      if (plan.step.do === 'detach') deps.onFreed();
+      return undefined;
+    }
+  }
+}
+
+/** A failed call proves nothing; what the reads before it proved is in `onFailure`. */
+function failure(
+  claim: Claim,
+  { error, onFailure }: { readonly error: unknown; readonly onFailure: Verdict['status'] },
+  { hooks }: ReconcileDeps,
+): Verdict {
+  const cause = toStaticIpError(error);
+  hooks.onFailure(claim, cause);
+  return errorVerdict(cause, cause.code === 'unknown' ? KEEP : onFailure);
+}
+
+function inProgress(afterMs: number): Verdict {
+  const message = 'The cloud is working on it';
+  return { reason: 'InProgress', message, status: KEEP, recheck: { kind: 'after', ms: afterMs } };
+}
+
+function confirming(): Verdict {
+  const message = 'Attached, waiting for the cloud to show it';
+  return { reason: 'Confirming', message, status: KEEP, recheck: { kind: 'after', ms: 1_000 } };
+}

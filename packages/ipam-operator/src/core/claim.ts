@@ -1,0 +1,86 @@
+import type { Selection, TargetRef } from '@static-ip/provider';
+import type { Reason } from '../api/reasons.ts';
+
+/** Why a claim cannot be served at all, decided before any call to the cloud. */
+export interface Refusal {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** What somebody wants from the cloud. */
+export type Wanted =
+  /** An address out of the selection: any that is free. */
+  | { readonly kind: 'select'; readonly selection: Selection }
+  /** Nothing: what is held goes back after the grace time. */
+  | { readonly kind: 'nothing'; readonly graceMs: number }
+  /** Something that is refused: what is held stays. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Who may change the cloud for this claim. */
+export type Authority =
+  | { readonly kind: 'act' }
+  /** Somebody else does: look, compare, say. */
+  | { readonly kind: 'observe'; readonly message: string };
+
+/**
+ * One wish for one address on one target, whatever kind of object it comes from. Plain data: the planner sees nothing
+ * else of Kubernetes.
+ */
+export interface Claim {
+  /** `<source>/<name>`, unique across sources. */
+  readonly key: string;
+  readonly uid: string;
+  /** Wall time of the object's creation, ms. With `key`, the order in which claims are served. */
+  readonly createdAt: number;
+  readonly wanted: Wanted;
+  /** Absent: not known yet; then `unplaced` says why. */
+  readonly target?: TargetRef | undefined;
+  readonly unplaced?: Refusal | undefined;
+  /** The address that the object's status names, if any. */
+  readonly assignedIp?: string | undefined;
+  readonly authority: Authority;
+}
+
+/** Older claims first; equal ages by key, so that every replica and every run agrees. */
+export function compareClaims(a: Pick<Claim, 'createdAt' | 'key'>, b: Pick<Claim, 'createdAt' | 'key'>): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  if (a.key === b.key) return 0;
+  return a.key < b.key ? -1 : 1;
+}
+
+/** A key that is equal for equal selections. */
+export function selectionKey(selection: Selection): string {
+  switch (selection.by) {
+    case 'tags':
+      return JSON.stringify(['tags', Object.entries(selection.tags).toSorted(byFirst)]);
+    case 'ids':
+      return JSON.stringify(['ids', selection.ids.toSorted()]);
+    case 'tagValues':
+      return JSON.stringify(['tagValues', selection.key, selection.values.toSorted()]);
+  }
+}
+
+/** The queue of claims that wait for the same addresses: those of one selection in one location. */
+export function queueName(selection: Selection, location: string | undefined): string {
+  return `${selectionKey(selection)}@${location ?? ''}`;
+}
+
+/** A selection in words: `pool=a, tier=b`. */
+export function describeSelection(selection: Selection): string {
+  switch (selection.by) {
+    case 'tags':
+      return Object.entries(selection.tags)
+        .toSorted(byFirst)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(', ');
+    case 'ids':
+      return selection.ids.join(', ');
+    case 'tagValues':
+      return `${selection.key} in (${selection.values.join(', ')})`;
+  }
+}
+
+function byFirst([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

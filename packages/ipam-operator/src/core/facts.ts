@@ -1,0 +1,84 @@
+import type { Attachment, IdSet, Listing, PlaceCounts, Resolution, Target } from '@static-ip/provider';
+import type { Claim } from './claim.ts';
+import { indexListing, placeOf } from './listing-index.ts';
+
+/** One answer of the cloud. `beganAt` is monotonic ms from before the request was sent: the answer is not older. */
+export interface Observed<T> {
+  readonly value: T;
+  readonly beganAt: number;
+}
+
+/** An attachment that the cloud has accepted and no read has shown yet. */
+export interface Provisional {
+  readonly attachment: Attachment;
+  readonly targetId: string;
+  /** Monotonic ms of the cloud's answer: only reads that began later can prove or disprove it. */
+  readonly madeAt: number;
+}
+
+/** What the planner needs to know of another claim that wants the same target. */
+export type Rival = Pick<Claim, 'key' | 'createdAt' | 'assignedIp'>;
+
+/** All that the planner may know. Plain values: no clock, no store, no call. Times are monotonic ms. */
+export interface Facts {
+  readonly claim: Claim;
+  readonly now: number;
+  /** When the last resync began: what was read before it is too old to settle on. */
+  readonly epoch: number;
+  readonly listing?: Observed<Listing> | undefined;
+  readonly resolution?: Observed<Resolution> | undefined;
+  readonly provisional?: Provisional | undefined;
+  /** Ids of attachments that we detached: a read that still shows one is old. */
+  readonly detached: IdSet;
+  /** Ids of addresses that other claims hold or have reserved. */
+  readonly taken: IdSet;
+  /** Places that other claims have reserved, by pool id. */
+  readonly takenPlaces: PlaceCounts;
+  /** The ip of the address that this claim has reserved: tried first. */
+  readonly reservedIp?: string | undefined;
+  /** How many older claims wait for the same addresses. */
+  readonly ahead: number;
+  readonly rivals: readonly Rival[];
+  /** How long this process has seen the claim want nothing, ms. */
+  readonly unwantedForMs: number;
+  readonly rules: Rules;
+}
+
+/** What does not change while the process runs. */
+export interface Rules {
+  readonly atomicSwap: boolean;
+  /** How long a provisional attachment may stay unseen before the reads are believed instead, ms. */
+  readonly visibilityWindowMs: number;
+}
+
+/** Where the target is and what it holds, joined from both reads. */
+export interface Placement {
+  readonly target: Target;
+  readonly holding?: Attachment | undefined;
+  /** When the read began that `holding` rests on. */
+  readonly provedAt: number;
+}
+
+/**
+ * Joins the target's read with the listing; the later one wins where they disagree. The listing knows only addresses of
+ * its selection, so another kind of address on the target stays as the target's read saw it.
+ */
+export function placementOf(facts: Facts, target: Observed<Target>): Placement {
+  const { listing } = facts;
+  const seen = isGone(facts, target.value.holding) ? undefined : target.value.holding;
+  if (listing === undefined || listing.beganAt < target.beganAt) {
+    return { target: target.value, holding: seen, provedAt: target.beganAt };
+  }
+  const { byPlace, byId } = indexListing(listing.value);
+  const listed = byPlace.get(placeOf(target.value));
+  if (listed !== undefined && !isGone(facts, listed))
+    return { target: target.value, holding: listed, provedAt: listing.beganAt };
+  if (seen === undefined) return { target: target.value, provedAt: listing.beganAt };
+  return byId.has(seen.addressId)
+    ? { target: target.value, provedAt: listing.beganAt }
+    : { target: target.value, holding: seen, provedAt: target.beganAt };
+}
+
+function isGone({ detached }: Facts, attachment: Attachment | undefined): boolean {
+  return attachment !== undefined && detached.has(attachment.id);
+}

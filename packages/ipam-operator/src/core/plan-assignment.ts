@@ -1,0 +1,166 @@
+import { explainSkipped, selectCandidates } from '@static-ip/provider';
+import type { Attachment, CandidateChoice, Listing, Selection, StaticIpError } from '@static-ip/provider';
+import { compareClaims, describeSelection, queueName } from './claim.ts';
+import { errorVerdict } from './error-verdict.ts';
+import { placementOf } from './facts.ts';
+import type { Facts, Observed, Placement } from './facts.ts';
+import { indexListing } from './listing-index.ts';
+import { KEEP, rest } from './plan.ts';
+import type { Plan, StatusChange, Verdict } from './plan.ts';
+
+/** A choice among free addresses may rest on a listing of this age, ms: a lost race costs one call, no harm. */
+const CHOICE_MAX_AGE_MS = 2_000;
+
+/** A change to a target that held an address before must rest on a read of this age, ms. */
+const CHANGE_MAX_AGE_MS = 2_000;
+
+/**
+ * A first address on a target may rest on a read of this age, ms. The cloud's rate makes claims wait at the last
+ * moment, and reading again for each of them would cost as many calls as the attaching itself.
+ */
+const FIRST_MAX_AGE_MS = 15_000;
+
+/** What both reads say, taken together. */
+interface Seen {
+  readonly listing: Observed<Listing>;
+  readonly placement: Placement;
+}
+
+/** Plans for a claim that wants one address out of a selection. */
+export function planAssignment(facts: Facts, selection: Selection): Plan {
+  const { claim, listing, resolution, epoch } = facts;
+  if (claim.target === undefined) return rest(claim.unplaced ?? { reason: 'InstanceUnknown', message: 'No instance' });
+  if (resolution === undefined) return { kind: 'read', need: { listing: epoch, target: epoch } };
+  if (listing === undefined || listing.beganAt < epoch) return { kind: 'read', need: { listing: epoch } };
+  const { value, beganAt } = resolution;
+  if ('error' in value) {
+    return beganAt < epoch ? { kind: 'read', need: { target: epoch } } : planWithoutTarget(facts, listing, value.error);
+  }
+  const placement = placementOf(facts, { value: value.target, beganAt });
+  const winner = betterRight(facts, placement);
+  if (winner !== undefined) {
+    return rest({ reason: 'TargetClaimed', message: `${winner} has the better right to the same target` });
+  }
+  return planOnTarget(facts, selection, { listing, placement });
+}
+
+function planOnTarget(facts: Facts, selection: Selection, seen: Seen): Plan {
+  const { claim, epoch } = facts;
+  const { holding, provedAt } = seen.placement;
+  if (holding === undefined) return planEmptyTarget(facts, selection, seen);
+  if (indexListing(seen.listing.value).byId.has(holding.addressId)) return settled(holding);
+  if (provedAt < epoch) return { kind: 'read', need: { target: epoch } };
+  if (holding.ip === claim.assignedIp) return planSwap(facts, selection, { ...seen, holding });
+  return rest({
+    reason: 'TargetOccupied',
+    message: `The target already holds ${holding.ip}, which is not one of ${describeSelection(selection)}; left alone`,
+    status: lostStatus(facts),
+  });
+}
+
+function planEmptyTarget(facts: Facts, selection: Selection, { listing, placement }: Seen): Plan {
+  const { claim, now, provisional, rules } = facts;
+  const isHidden = provisional?.targetId === placement.target.id && now - provisional.madeAt < rules.visibilityWindowMs;
+  if (isHidden) return { kind: 'read', need: { listing: now } };
+  const maxAge = claim.assignedIp === undefined ? FIRST_MAX_AGE_MS : CHANGE_MAX_AGE_MS;
+  if (isStale(facts, maxAge)) return { kind: 'read', need: freshNeed(facts, maxAge) };
+  const choice = choose(facts, listing.value, placement);
+  if (freeCount(choice) <= facts.ahead) {
+    return { kind: 'rest', verdict: { ...exhausted(selection, choice, placement), status: lostStatus(facts) } };
+  }
+  const { candidates } = choice;
+  return {
+    kind: 'step',
+    step: { do: 'attach', candidates, target: placement.target },
+    onFailure: lostStatus(facts),
+  };
+}
+
+interface Swap extends Seen {
+  readonly holding: Attachment;
+}
+
+/** The claim's own address is no longer of its selection: it goes when there is another one, not before. */
+function planSwap(facts: Facts, selection: Selection, { listing, placement, holding }: Swap): Plan {
+  const choice = choose(facts, listing.value, placement);
+  if (freeCount(choice) <= facts.ahead) {
+    const verdict = exhausted(selection, choice, placement);
+    return rest({ ...verdict, message: `${verdict.message}; keeping ${holding.ip}` });
+  }
+  if (isStale(facts, CHANGE_MAX_AGE_MS)) return { kind: 'read', need: freshNeed(facts, CHANGE_MAX_AGE_MS) };
+  const { target } = placement;
+  if (!facts.rules.atomicSwap) return { kind: 'step', step: { do: 'detach', attachment: holding }, onFailure: KEEP };
+  const step = { do: 'attach', candidates: choice.candidates, target, expected: holding } as const;
+  return { kind: 'step', step, onFailure: KEEP };
+}
+
+function settled({ ip }: Attachment): Plan {
+  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip } });
+}
+
+function choose(facts: Facts, listing: Listing, { target }: Placement): CandidateChoice {
+  return selectCandidates(listing, {
+    location: target.location,
+    preferIp: facts.reservedIp ?? facts.claim.assignedIp,
+    taken: facts.taken,
+    takenPlaces: facts.takenPlaces,
+  });
+}
+
+function exhausted(selection: Selection, choice: CandidateChoice, { target }: Placement): Verdict {
+  const words = describeSelection(selection);
+  const queue = queueName(selection, target.location);
+  const base = { status: KEEP, recheck: { kind: 'resync' } } as const;
+  if (choice.matched === 0) {
+    return { ...base, reason: 'NoAddressMatches', message: `No address has ${words}`, queue };
+  }
+  const isElsewhere = choice.skipped.otherLocation > 0 && choice.candidates.length === 0;
+  const reason = isElsewhere && takenHere(choice) === 0 ? 'LocationMismatch' : 'PoolExhausted';
+  return {
+    ...base,
+    reason,
+    message: `Waiting for an address with ${words}: ${explainSkipped(choice)}`,
+    queue,
+  };
+}
+
+/** Addresses and places that this claim could take. */
+function freeCount({ matched, skipped }: CandidateChoice): number {
+  return matched - skipped.attached - skipped.reserved - skipped.otherLocation - skipped.taken;
+}
+
+/** Addresses of the target's own location, whoever has them now. */
+function takenHere({ skipped }: CandidateChoice): number {
+  return skipped.attached + skipped.taken;
+}
+
+/** A read has shown that the target does not hold what the status names. */
+function lostStatus({ claim }: Facts): StatusChange {
+  return claim.assignedIp === undefined ? KEEP : { kind: 'clear' };
+}
+
+/** Without a target the listing alone can prove the status wrong. */
+function planWithoutTarget({ claim }: Facts, listing: Observed<Listing>, error: StaticIpError): Plan {
+  const verdict = errorVerdict(error);
+  const address = listing.value.addresses.find(({ ip }) => ip === claim.assignedIp);
+  const isProved = error.code === 'notFound' && claim.assignedIp !== undefined && address?.attachment === undefined;
+  return rest({ ...verdict, status: isProved ? { kind: 'clear' } : KEEP });
+}
+
+/** The claim whose status names what the target holds comes first, then the older one. */
+function betterRight({ claim, rivals }: Facts, { holding }: Placement): string | undefined {
+  const holds = (ip: string | undefined): number => (holding !== undefined && ip === holding.ip ? 0 : 1);
+  const [first] = [claim, ...rivals].toSorted(
+    (a, b) => holds(a.assignedIp) - holds(b.assignedIp) || compareClaims(a, b),
+  );
+  return first === undefined || first.key === claim.key ? undefined : first.key;
+}
+
+function isStale({ listing, resolution, now }: Facts, targetMaxAgeMs: number): boolean {
+  if (listing === undefined || listing.beganAt < now - CHOICE_MAX_AGE_MS) return true;
+  return resolution === undefined || resolution.beganAt < now - targetMaxAgeMs;
+}
+
+function freshNeed({ now }: Facts, targetMaxAgeMs: number): { listing: number; target: number } {
+  return { listing: now - CHOICE_MAX_AGE_MS, target: now - targetMaxAgeMs };
+}

@@ -1,0 +1,44 @@
+import type { Facts } from './facts.ts';
+import { planAssignment } from './plan-assignment.ts';
+import { planRelease } from './plan-release.ts';
+import { rest } from './plan.ts';
+import type { Plan, StatusChange } from './plan.ts';
+
+/**
+ * Decides what to do next for one claim. Pure: equal facts, equal plan.
+ *
+ * | wanted | held by the target | plan |
+ * |---|---|---|
+ * | refused | anything | nothing, say why |
+ * | nothing | what the status names | detach after the grace time |
+ * | nothing | anything else | clear the status |
+ * | an address | one of the selection | settled: the status names it |
+ * | an address | what the status names, of no selection any more | swap, if there is a free one |
+ * | an address | anything else | leave it alone, say so |
+ * | an address | nothing | attach the first free one |
+ */
+export function planClaim(facts: Facts): Plan {
+  const { claim } = facts;
+  switch (claim.wanted.kind) {
+    case 'refused':
+      return permit(facts, rest(claim.wanted.refusal));
+    case 'nothing':
+      return permit(facts, planRelease(facts, claim.wanted.graceMs));
+    case 'select':
+      return permit(facts, planAssignment(facts, claim.wanted.selection));
+  }
+}
+
+/** Where somebody else serves the claim, every change becomes an observation. */
+function permit({ claim }: Facts, plan: Plan): Plan {
+  if (claim.authority.kind === 'act' || plan.kind === 'read') return plan;
+  const { message } = claim.authority;
+  const isRight = plan.kind === 'rest' && agrees(plan.verdict.status, claim.assignedIp);
+  // Without an address in the status the other operator is still at work.
+  if (isRight || claim.assignedIp === undefined) return rest({ reason: 'ManagedByCilium', message });
+  return rest({ reason: 'DriftObserved', message: `${message}; the cloud does not agree with ${claim.assignedIp}` });
+}
+
+function agrees(status: StatusChange, assignedIp: string | undefined): boolean {
+  return status.kind === 'keep' || (status.kind === 'set' && status.ip === assignedIp);
+}

@@ -1,0 +1,54 @@
+import type { Attachment, Candidate, Target } from '@static-ip/provider';
+import type { Reason } from '../api/reasons.ts';
+
+/** The one next step in the cloud. After it the world is read and planned again. */
+export type Step =
+  /** Try the candidates in order until one is not lost to somebody else. */
+  | {
+      readonly do: 'attach';
+      readonly candidates: readonly Candidate[];
+      readonly target: Target;
+      /** The claim's own previous address on the target, which this one replaces. */
+      readonly expected?: Attachment | undefined;
+    }
+  | { readonly do: 'detach'; readonly attachment: Attachment };
+
+/** What the object's status shall say. `keep` is the answer whenever something is not known. */
+export type StatusChange =
+  { readonly kind: 'keep' } | { readonly kind: 'set'; readonly ip: string } | { readonly kind: 'clear' };
+
+/** When to look again if nothing changes: with the next resync, after a time, or after a time that grows. */
+export type Recheck =
+  { readonly kind: 'resync' } | { readonly kind: 'after'; readonly ms: number } | { readonly kind: 'backoff' };
+
+/** What to tell about a claim, and when to look again. */
+export interface Verdict {
+  readonly reason: Reason;
+  /** A sentence for users; counts and names only, so that it is equal while the world is. */
+  readonly message: string;
+  readonly status: StatusChange;
+  readonly recheck: Recheck;
+  /** Set while the claim stands in a queue: claims with equal words wait for the same addresses. */
+  readonly queue?: string | undefined;
+}
+
+/** How fresh the next facts must be: monotonic ms that the reads must not have begun before. */
+export interface Need {
+  readonly listing?: number | undefined;
+  readonly target?: number | undefined;
+}
+
+/** The planner asks for facts, for one step, or for nothing. */
+export type Plan =
+  | { readonly kind: 'read'; readonly need: Need }
+  /** `onFailure` is what the status shall say when the step fails for good. */
+  | { readonly kind: 'step'; readonly step: Step; readonly onFailure: StatusChange }
+  | { readonly kind: 'rest'; readonly verdict: Verdict };
+
+export const KEEP: StatusChange = { kind: 'keep' };
+export const RESYNC: Recheck = { kind: 'resync' };
+
+/** A plan that changes nothing in the cloud. */
+export function rest(verdict: Pick<Verdict, 'reason' | 'message'> & Partial<Verdict>): Plan {
+  return { kind: 'rest', verdict: { status: KEEP, recheck: RESYNC, ...verdict } };
+}
