@@ -3,6 +3,7 @@ import type { WorkQueue } from '../queue/work-queue.ts';
 import { errorCode, errorRetryAfterMs } from './error-code.ts';
 import type { Outcome } from './outcome.ts';
 import { runOnce } from './run-once.ts';
+import { quietly } from '../timing/quietly.ts';
 
 /** What one reconcile is given beside its key. */
 export interface ReconcileContext {
@@ -72,7 +73,7 @@ export async function runController<K extends string>(
     queue.done(key);
     // A run cut short by the stop has no outcome worth telling.
     if (stop.signal.aborted && outcome.kind === 'error') return;
-    tell(() => hooks?.onOutcome?.({ controller: name, key, reconcileId, outcome, durationMs, ...next }));
+    quietly(() => hooks?.onOutcome?.({ controller: name, key, reconcileId, outcome, durationMs, ...next }));
   };
 
   const worker = async (): Promise<void> => {
@@ -128,13 +129,5 @@ function schedule<K extends string>(queue: WorkQueue<K>, key: K, outcome: Outcom
       const nextInMs = queue.addBackoff(key, retryAfterMs);
       return { code: errorCode(outcome.error), attempt: queue.failures(key), nextInMs };
     }
-  }
-}
-
-function tell(hook: () => void): void {
-  try {
-    hook();
-  } catch {
-    // A hook is for logs and metrics: its failure must not stop the work, and there is nobody else to tell.
   }
 }

@@ -1,16 +1,12 @@
 import type { Clock, Random } from '../clock/clock.ts';
 import type { KubeClient } from '../client/kube-client.ts';
-
-/** Proof of leadership, asked directly before each mutating send. */
-export interface Fence {
-  /**
-   * A signal to give to the call about to be made: it aborts before the lease ends.
-   * @throws KubeError `notLeading` when the lease is not validly held by the monotonic clock.
-   */
-  enter(): AbortSignal;
-  /** Milliseconds the lease is still valid if not renewed, margin taken off; 0 when it is not held. */
-  remainingMs(): number;
-}
+import { acquire } from './acquire.ts';
+import type { ElectionTiming } from './acquire.ts';
+import { createLeaseWriter } from './lease-writer.ts';
+import { quietly } from '../timing/quietly.ts';
+import { serveTerm } from './serve-term.ts';
+import { beginTerm } from './term.ts';
+import type { Fence, Term } from './term.ts';
 
 export interface ElectionHooks {
   /** Leadership began. */
@@ -53,5 +49,43 @@ export interface LeaseElection {
 
 /** Makes a candidate; nothing happens before `run`. @throws RangeError for a duration out of range. */
 export function createLeaseElection(options: ElectionOptions): LeaseElection {
-  throw new Error(`not implemented ${options.name}`);
+  const { clock, leaseDurationMs = 15_000, hooks = {} } = options;
+  if (!(leaseDurationMs >= 1_000) || leaseDurationMs % 1_000 !== 0) {
+    throw new RangeError(`a lease lasts whole seconds, at least one, not ${leaseDurationMs} ms`);
+  }
+  const timing = timingOf(leaseDurationMs);
+  const writer = createLeaseWriter({ ...options, durationMs: leaseDurationMs });
+  const candidate = { ...options, hooks, timing, writer };
+  let term: Term | undefined;
+  let holder = '';
+  const seen = (identity: string): void => {
+    if (identity === holder) return;
+    holder = identity;
+    quietly(() => hooks.onHolder?.(identity));
+  };
+
+  return {
+    run: async (lead, signal) => {
+      const taken = await acquire({ ...candidate, seen }, signal);
+      if (taken === undefined) return;
+      term = beginTerm({ clock, sentMs: taken.sentMs, trustedMs: timing.trustedMs });
+      seen(options.identity);
+      quietly(() => hooks.onAcquired?.());
+      await serveTerm({ ...candidate, term, lease: taken.lease, lead }, signal);
+    },
+    isLeading: () => (term?.remainingMs() ?? 0) > 0,
+    holder: () => holder,
+  };
+}
+
+/** All times follow from the lease's duration. */
+function timingOf(durationMs: number): ElectionTiming {
+  return {
+    // We stop acting a fifth of the duration before others may begin: room for a call cut off at the last moment.
+    trustedMs: durationMs * 0.8,
+    renewEveryMs: durationMs / 5,
+    retryMs: durationMs / 15,
+    // Standbys look often enough to follow a release at once.
+    lookEveryMs: Math.min(1_000, durationMs / 5),
+  };
 }

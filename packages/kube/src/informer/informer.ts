@@ -2,6 +2,7 @@ import type { Clock, Random } from '../clock/clock.ts';
 import type { KubeClient, Selection } from '../client/kube-client.ts';
 import type { KubeObject, Resource } from '../objects/object.ts';
 import { checkBackoff } from '../timing/backoff.ts';
+import { quietly } from '../timing/quietly.ts';
 import { listAndWatch } from './list-and-watch.ts';
 import type { ErrorContext } from './list-and-watch.ts';
 import { createStore } from './store.ts';
@@ -122,13 +123,5 @@ async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promis
     await Promise.race([promise, cut]);
   } finally {
     signal.removeEventListener('abort', onAbort);
-  }
-}
-
-function quietly(hook: () => void): void {
-  try {
-    hook();
-  } catch {
-    // A hook is for logs and metrics: its failure must not stop the informer, and there is nobody else to tell.
   }
 }
