@@ -1,0 +1,27 @@
+import type { Fence } from '@static-ip/provider';
+
+/** A fence that exists before there is a lease: closed until leadership begins, closed again when it ends. */
+export interface FenceGate extends Fence {
+  /** Lets calls pass as long as `fence` does; returns the way to close. */
+  open(fence: Fence): () => void;
+}
+
+/** Why a call was not sent. */
+const CLOSED = 'not sent: this process does not hold the lease';
+
+/** Makes a closed gate. */
+export function createFenceGate(): FenceGate {
+  let current: Fence | undefined;
+  return {
+    enter: () => {
+      if (current === undefined) throw new Error(CLOSED);
+      return current.enter();
+    },
+    open: (fence) => {
+      current = fence;
+      return () => {
+        if (current === fence) current = undefined;
+      };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { RateLimit } from '@static-ip/provider';
+import type { LogFormat, LogLevel } from '../../telemetry/logger.ts';
+import type { ListenAddress } from '../../telemetry/servers.ts';
+
+/** What the user wrote, by option name, and where: checked by nobody yet. */
+export interface GivenOption {
+  readonly value: string | readonly string[];
+  readonly from: 'flag' | 'environment';
+}
+
+/** First stage: only what was given. */
+export type GivenOptions = Readonly<Record<string, GivenOption>>;
+
+/** Second stage: checked against the schema and complete, still in the user's spelling. */
+export interface OptionsWithDefaults {
+  readonly kubeconfig?: string;
+  readonly provider: string;
+  readonly clusterName?: string;
+  readonly sources: readonly ('auto' | SourceName)[];
+  readonly ciliumNodes: CiliumNodesMode;
+  readonly requireTag: readonly string[];
+  readonly ec2Rate: readonly string[];
+  readonly resyncInterval: string;
+  readonly removedTagsGrace: string;
+  readonly visibilityWindow: string;
+  readonly workers: number;
+  readonly metricsBindAddress: string;
+  readonly healthBindAddress: string;
+  readonly leaseDuration: string;
+  readonly leaseNamespace?: string;
+  readonly leaseName: string;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+}
+
+/** A kind of object that may ask for an address. */
+export type SourceName = 'cilium-node';
+
+/** What to do about CiliumNodes. */
+export type CiliumNodesMode = 'auto' | 'act' | 'observe';
+
+/** Third stage, what the program works with: times are numbers of milliseconds, texts are taken apart. */
+export interface OperatorOptions {
+  /** Undefined: the service account of the pod. */
+  readonly kubeconfig: string | undefined;
+  readonly provider: string;
+  readonly clusterName: string | undefined;
+  /** `auto`: whatever is served; a list: these, and each must be served. */
+  readonly sources: 'auto' | readonly SourceName[];
+  readonly ciliumNodes: CiliumNodesMode;
+  /** Every request must contain all of these tags. */
+  readonly requiredTags: Readonly<Record<string, string>>;
+  /** Limits by action of the cloud; actions not named keep the provider's own. */
+  readonly rates: Readonly<Record<string, RateLimit>>;
+  readonly resyncIntervalMs: number;
+  readonly removedTagsGraceMs: number;
+  readonly visibilityWindowMs: number;
+  readonly workers: number;
+  /** Undefined: not served. */
+  readonly metricsBindAddress: ListenAddress | undefined;
+  readonly healthBindAddress: ListenAddress | undefined;
+  readonly leaseDurationMs: number;
+  /** Undefined: the pod's own namespace, or `default` outside a cluster. */
+  readonly leaseNamespace: string | undefined;
+  readonly leaseName: string;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+}
