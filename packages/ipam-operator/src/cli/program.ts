@@ -43,6 +43,14 @@ function createProgram(terminal: Terminal, done: (code: number) => void): Comman
     done(await (await import('./run.ts')).run(options, terminal));
   });
 
+  const plan = program.command('plan').description('Print what run would do now, and why not; changes nothing');
+  addOptions(plan, 'plan')
+    .addOption(outputOption())
+    .action(async ({ output }: { readonly output: Output }) => {
+      const options = readOptions(plan, 'plan', terminal);
+      done(await (await import('./plan.ts')).plan(options, output, terminal));
+    });
+
   program
     .command('validate-config')
     .description('Check a CNI configuration and show the static IP tags that are read from it')
