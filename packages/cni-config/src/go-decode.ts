@@ -9,7 +9,7 @@ import type { Shape } from './schema.ts';
 export type Place = { readonly node: ValueNode; readonly pointer: string };
 
 /** A member that repeats an earlier one of the same object. */
-export type RepeatedKey = { readonly member: MemberNode; readonly pointer: string };
+type RepeatedKey = { readonly member: MemberNode; readonly pointer: string };
 
 /** A tree as Go would decode it, with the way back to the text. */
 export type Decoded = {
@@ -27,8 +27,12 @@ type Slot = { readonly shape: Shape; readonly pointer: string; readonly occurren
 /**
  * Decodes a tree along a shape by the rules of Go's encoding/json (https://pkg.go.dev/encoding/json#Unmarshal): field
  * names without case; a null is no value; repeated members decode into the same variable, so structs and maps merge and
- * scalars take the last; unknown members are left out. One value of the wrong kind fails the whole variable, so it is passed
- * on as written, even if repeated and right elsewhere, for the schema to complain about. Map keys are data: the result has them as own properties, `__proto__` too.
+ * scalars take the last; unknown members are left out. One value of the wrong kind fails the whole variable, so it is
+ * passed on as written, even if repeated and right elsewhere, for the schema to complain about. Map keys are data: the
+ * result has them as own properties, `__proto__` too.
+ *
+ * Not copied: when a slice is written three times, Go lets elements that the second, shorter one had dropped shine
+ * through in the third (https://github.com/golang/go/issues/21092).
  */
 export function decodeAsGo(root: ValueNode, shape: Shape, text: string): Decoded {
   const context: Context = { text, places: new Map(), repeated: [], nullElements: [] };

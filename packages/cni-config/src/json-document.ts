@@ -7,7 +7,7 @@ import { locateSyntaxError } from './syntax-error.ts';
 export const MAX_TEXT_LENGTH = 1_048_576;
 
 /** Deepest nesting looked at. Go stops at 10,000; a CNI file needs about ten, and our own tree walks are recursive. */
-export const MAX_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 /** A parsed file: its tree with positions, and the text the positions point into. */
 export type JsonDocument = { readonly root: ValueNode; readonly text: string };

@@ -24,7 +24,7 @@ export function locateSyntaxError(text: string, file: string): Finding | undefin
 }
 
 /** Line and column of an offset, both from 1. CRLF counts as one line end, as in every editor. */
-export function lineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
+function lineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return { line, column: offset - before.lastIndexOf('\n') };
