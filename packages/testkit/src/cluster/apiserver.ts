@@ -11,6 +11,7 @@ export interface ApiserverOptions {
   readonly etcdUrl: string;
   readonly tokenFile: string;
   readonly serviceAccountKeyFile: string;
+  readonly extraArgs: readonly string[];
 }
 
 /** Where kube-apiserver puts the certificate it makes for itself; the file ends with the authority that signed it. */
@@ -43,6 +44,7 @@ export async function startApiserver(options: ApiserverOptions, signal: AbortSig
     '--disable-admission-plugins=ServiceAccount',
     // The last connection of a stopping server is cut after this long instead of a minute.
     '--shutdown-delay-duration=0s',
+    ...options.extraArgs,
   ];
   const isReady = readiness(`https://127.0.0.1:${options.port}/readyz`, servingCertificate(options.directory).certFile);
   const { program, directory } = options;

@@ -1,3 +1,4 @@
+import { auditArgs } from './audit.ts';
 import { servingCertificate, startApiserver } from './apiserver.ts';
 import { writeCredentials } from './credentials.ts';
 import { startEtcd } from './etcd.ts';
@@ -6,6 +7,13 @@ import { freePort } from './free-port.ts';
 export interface Programs {
   readonly etcd: string;
   readonly apiserver: string;
+}
+
+export interface ControlPlaneOptions {
+  readonly programs: Programs;
+  readonly directory: string;
+  /** Whether kube-apiserver keeps a log of writes. */
+  readonly audit: boolean;
 }
 
 /** The server processes of one cluster. */
@@ -28,8 +36,7 @@ const GRACE_MS = 20_000;
  * @throws ServerStartError when one of them does not start; none is left running then.
  */
 export async function startControlPlane(
-  programs: Programs,
-  directory: string,
+  { programs, directory, audit }: ControlPlaneOptions,
   signal: AbortSignal,
 ): Promise<ControlPlane> {
   const { adminToken, tokenFile, serviceAccountKeyFile } = writeCredentials(directory);
@@ -43,6 +50,7 @@ export async function startControlPlane(
       etcdUrl: etcd.url,
       tokenFile,
       serviceAccountKeyFile,
+      extraArgs: audit ? auditArgs(directory) : [],
     };
     let apiserver = await startApiserver(options, signal);
     return {

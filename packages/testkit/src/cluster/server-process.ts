@@ -15,6 +15,8 @@ export interface ServerCommand {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
+  /** Default: the environment of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly directory: string;
   /** Whether the server serves already; asked every 25 ms until it says yes, and should not wait long itself. */
   readonly isReady: (signal: AbortSignal) => Promise<boolean>;
@@ -43,7 +45,11 @@ export async function startServer(command: ServerCommand, signal: AbortSignal): 
   const logFile = path.join(command.directory, `${command.name}.log`);
   const pidFile = path.join(command.directory, `${command.name}.pid`);
   const log = openSync(logFile, 'a');
-  const child = spawn(command.program, command.args, { detached: true, stdio: ['ignore', log, log] });
+  const child = spawn(command.program, command.args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...(command.environment === undefined ? {} : { env: command.environment }),
+  });
   closeSync(log);
   const ended = Promise.withResolvers<string>();
   child.on('error', (error) => ended.resolve(`cannot run ${command.program}: ${error.message}`));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureAsset } from '../assets/ensure-asset.ts';
+import { auditLogFileIn } from './audit.ts';
 import { createApiClient } from './api.ts';
 import type { ApiClient } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
@@ -24,6 +25,8 @@ export interface Cluster {
   /** Kubeconfig of the administrator (group system:masters). */
   readonly kubeconfigPath: string;
   readonly adminToken: string;
+  /** Where the audit log is, one audit.k8s.io/v1 Event a line, when `audit` was asked for. */
+  readonly auditLogFile: string;
   /** Directory of all files of the cluster, logs included; removed by `stop`. */
   readonly dataDir: string;
   /** Client of the administrator. */
@@ -41,6 +44,8 @@ export interface Cluster {
 }
 
 export interface StartClusterOptions {
+  /** Log every write but those of the servers themselves to `auditLogFile`. Default false. */
+  readonly audit?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -51,12 +56,12 @@ const PORT_TRIES = 3;
  * /readyz says so and that the namespaces `default` and `kube-system` exist.
  * @throws AssetError when the programs cannot be had; ServerStartError with the log when one does not start.
  */
-export async function startCluster({ signal }: StartClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({ signal, audit = false }: StartClusterOptions = {}): Promise<Cluster> {
   const wait = signal ?? new AbortController().signal;
   const programs = { etcd: await ensureAsset('etcd'), apiserver: await ensureAsset('kube-apiserver') };
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce(programs, wait);
+      return await startOnce(programs, { audit }, wait);
     } catch (error) {
       if (attempt === PORT_TRIES || !isPortTaken(error)) throw error;
     }
@@ -70,12 +75,12 @@ function isPortTaken(error: unknown): boolean {
 /** Both exist in every cluster, but the server makes them a moment after it says that it is ready. */
 const SYSTEM_NAMESPACES = ['default', 'kube-system'];
 
-async function startOnce(programs: Programs, signal: AbortSignal): Promise<Cluster> {
+async function startOnce(programs: Programs, features: { readonly audit: boolean }, signal: AbortSignal): Promise<Cluster> {
   const directory = mkdtempSync(path.join(tmpdir(), 'static-ip-cluster-'));
   guardOrphans(directory);
   let controlPlane: ControlPlane | undefined;
   try {
-    controlPlane = await startControlPlane(programs, directory, signal);
+    controlPlane = await startControlPlane({ programs, directory, ...features }, signal);
     const cluster = clusterOf(controlPlane, directory);
     const exists = (name: string): Promise<unknown> => cluster.api.get(`/api/v1/namespaces/${name}`);
     for (const name of SYSTEM_NAMESPACES) await eventually(() => exists(name), { timeoutMs: 10_000, signal });
@@ -108,6 +113,7 @@ function clusterOf(controlPlane: ControlPlane, directory: string): Cluster {
     certFile,
     keyFile,
     adminToken,
+    auditLogFile: auditLogFileIn(directory),
     dataDir: directory,
     api,
     kubeconfigPath: writeKubeconfig(),
