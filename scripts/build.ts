@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { analyzeMetafile, build } from 'esbuild';
 import type { BuildResult } from 'esbuild';
+import { cutKubeModels } from './cut-kube-models.ts';
 import { cutSchemas } from './cut-schemas.ts';
 
 interface Program {
@@ -72,7 +73,7 @@ async function bundle({ folder, schemas }: Program, outdir: string): Promise<Bui
     legalComments: 'none',
     sourcemap: 'external',
     metafile: true,
-    plugins: [cutSchemas],
+    plugins: [cutSchemas, cutKubeModels],
     logLevel: 'warning',
   });
   await chmod(join(outdir, 'main.js'), 0o755);

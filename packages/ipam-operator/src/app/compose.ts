@@ -1,5 +1,5 @@
-import { createLeaseElection } from '@static-ip/kube';
-import type { KubeClient, LeaseElection } from '@static-ip/kube';
+import { createLeaseElection, isKubeError } from '@static-ip/kube';
+import type { KubeClient, KubeError, LeaseElection } from '@static-ip/kube';
 import type { Clock, Fence, Random, StaticIpProvider } from '@static-ip/provider';
 import type { Health } from '../telemetry/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -40,13 +40,15 @@ const DRAIN_MS = 10_000;
 /**
  * The operator from options to controllers: waits for the lease, runs the controllers under it, gives it up. Resolves
  * when the signal has aborted and all is over.
- * @throws KubeError `notLeading` when the lease was lost; what the controllers or the provider threw.
+ * @throws KubeError `notLeading` when the lease was lost, `config` when the kubeconfig cannot be used; what the controllers
+ *   or the provider threw.
  */
 export async function runOperator(deps: OperatorDeps, signal: AbortSignal): Promise<void> {
   const { logger, metrics, health, clock } = deps;
   const gate = createFenceGate();
   const provider = await deps.openProvider(gate);
-  const election = createElection(deps);
+  const hopeless = new AbortController();
+  const election = createElection(deps, (error) => hopeless.abort(error));
   health.addReady('lease', election.check);
   metrics.leading(false);
 
@@ -62,7 +64,8 @@ export async function runOperator(deps: OperatorDeps, signal: AbortSignal): Prom
       metrics.leading(false);
     }
   };
-  await election.run(lead, signal);
+  await election.run(lead, AbortSignal.any([signal, hopeless.signal]));
+  hopeless.signal.throwIfAborted();
 }
 
 /** Work that ends because it was told to has not failed. */
@@ -80,7 +83,7 @@ interface CheckedElection extends Pick<LeaseElection, 'run'> {
 }
 
 /** A replica that stands by is ready: it could take over. One that never got to read the Lease is not. */
-function createElection(deps: OperatorDeps): CheckedElection {
+function createElection(deps: OperatorDeps, onHopeless: (error: KubeError) => void): CheckedElection {
   const { logger, kube, clock, random, identity, options, leaseNamespace } = deps;
   let failure = 'the Lease has not been read yet';
   const election = createLeaseElection({
@@ -96,6 +99,8 @@ function createElection(deps: OperatorDeps): CheckedElection {
       onLost: (reason) => logger.error('Lost the lease', { reason }),
       onHolder: (holder) => logger.info('Standing by', { holder }),
       onError: (err) => {
+        // The kubeconfig will not get better by waiting.
+        if (isKubeError(err, 'config')) return onHopeless(err);
         failure = err instanceof Error ? err.message : String(err);
         logger.warn('Cannot use the Lease, trying again', { namespace: leaseNamespace, lease: options.leaseName, err });
       },

@@ -36,11 +36,13 @@ function textValue(key: string, value: unknown): string {
   return JSON.stringify(shown, redact) ?? String(shown);
 }
 
-/** The stack of an error and of its causes, indented. */
+/** An error and its causes, indented. What has a code is expected to happen: only a bug shows its stack. */
 function textError(err: unknown, indent = '  '): string {
   if (typeof err !== 'object' || err === null || !('message' in err)) return '';
-  const { stack, message, cause, ...fields } = { cause: undefined, stack: undefined, ...err };
-  const details = JSON.stringify(fields, redact);
-  const text = `${String(redact('', stack ?? message))} ${details}`.replaceAll('\n', `\n${indent}`);
+  const { stack, message, cause, name, ...fields } = { cause: undefined, stack: undefined, name: '', ...err };
+  const isBug = !('code' in fields) && stack !== undefined;
+  const details = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields, redact)}`;
+  const title = isBug ? String(stack) : `${String(name)}: ${String(message)}`;
+  const text = `${String(redact('', title))}${details}`.replaceAll('\n', `\n${indent}`);
   return `\n${indent}${text}${textError(cause, `${indent}  `)}`;
 }

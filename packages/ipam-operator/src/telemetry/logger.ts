@@ -50,13 +50,9 @@ export function createLogger({ level, format, clock, stream }: LoggerOptions): L
     transports: [new winston.transports.Stream({ stream })],
   });
   return bind((entry) => {
-    // Later keys win: a field can never take the place of the three that every line has.
-    sink.log({
-      time: new Date(clock.now()).toISOString(),
-      ...entry.fields,
-      level: entry.level,
-      message: entry.message,
-    });
+    const head = { time: new Date(clock.now()).toISOString(), level: entry.level, message: entry.message };
+    // First for the reader, and last again: no field can take the place of the three that every line has.
+    sink.log({ ...head, ...entry.fields, ...head });
   }, {});
 }
 
