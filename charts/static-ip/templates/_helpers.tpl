@@ -1,0 +1,80 @@
+{{- define "static-ip.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "static-ip.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" }}
+{{- else }}
+{{- $name := include "static-ip.name" . }}
+{{- if contains $name .Release.Name }}
+{{- .Release.Name | trunc 63 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name $name | trunc 63 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "static-ip.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "static-ip.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: ipam-operator
+{{- end }}
+
+{{- define "static-ip.labels" -}}
+{{ include "static-ip.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "static-ip.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "static-ip.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "static-ip.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end }}
+{{- end }}
+
+{{- /* Namespace of the Lease, which the flag, the Role and its binding must agree on. */}}
+{{- define "static-ip.leaseNamespace" -}}
+{{- default .Release.Namespace .Values.options.leaseNamespace }}
+{{- end }}
+
+{{- /* Port of a bind address such as ":8080" or "127.0.0.1:8080"; empty for "0", which serves nothing. */}}
+{{- define "static-ip.port" -}}
+{{- if ne (toString .) "0" }}{{ regexFind "[0-9]+$" (toString .) }}{{ end }}
+{{- end }}
+
+{{- /* Host that a probe must name: nothing for an address that the pod's own reaches. */}}
+{{- define "static-ip.probeHost" -}}
+{{- $host := regexReplaceAll ":[0-9]+$" . "" | trimPrefix "[" | trimSuffix "]" }}
+{{- if not (has $host (list "" "0.0.0.0" "::")) }}{{ $host }}{{ end }}
+{{- end }}
+
+{{- /* Every option that has a value becomes its flag: resyncInterval is --resync-interval. */}}
+{{- define "static-ip.args" -}}
+- run
+{{- $options := merge (dict "leaseNamespace" (include "static-ip.leaseNamespace" .)) (omit .Values.options "leaseNamespace") }}
+{{- range $name, $value := $options }}
+{{- $flag := regexReplaceAll "([A-Z])" $name "-${1}" | lower }}
+{{- if kindIs "slice" $value }}
+{{- range $value }}
+- {{ printf "--%s=%v" $flag . | quote }}
+{{- end }}
+{{- else if ne (toString $value) "" }}
+- {{ printf "--%s=%v" $flag $value | quote }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,188 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { createResourcePaths } from '../cluster/resource-paths.ts';
+import type { KubeObject } from '../cluster/kube-object.ts';
+import { startCluster } from '../cluster/start-cluster.ts';
+import type { Cluster } from '../cluster/start-cluster.ts';
+import { helm } from './helm.ts';
+import type { ChartValues } from './helm.ts';
+import { deploymentOf, renderChart } from './render-chart.ts';
+import type { Deployment } from './render-chart.ts';
+import { CHART, inRepository } from './repository.ts';
+
+const EXAMPLES = inRepository('examples/helm');
+
+async function exampleValues(): Promise<readonly (readonly [string, ChartValues])[]> {
+  const files = (await readdir(EXAMPLES)).toSorted();
+  const read = async (file: string): Promise<ChartValues> => parse(await readFile(`${EXAMPLES}/${file}`, 'utf8'));
+  return Promise.all(files.map(async (file) => [file, await read(file)] as const));
+}
+
+/** Values of which each reaches another branch of a template. */
+const VARIANTS: Readonly<Record<string, ChartValues>> = {
+  defaults: {},
+  'another namespace for the Lease': { options: { leaseNamespace: 'default', leaseName: 'other' } },
+  'no metrics and no health': { options: { metricsBindAddress: '0', healthBindAddress: '0' } },
+  'addresses of IPv6': { options: { metricsBindAddress: '[::]:9000', healthBindAddress: '[::1]:9001' } },
+  'accounts and roles made elsewhere': {
+    serviceAccount: { create: false, name: 'mine' },
+    rbac: { create: false },
+    podDisruptionBudget: { enabled: false },
+  },
+  'everything optional': {
+    image: { digest: `sha256:${'0'.repeat(64)}` },
+    imagePullSecrets: [{ name: 'registry' }],
+    commonLabels: { team: 'network' },
+    podLabels: { pod: 'yes' },
+    podAnnotations: { note: 'pod' },
+    deploymentAnnotations: { note: 'deployment' },
+    extraEnv: [{ name: 'AWS_PROFILE', value: 'static-ip' }],
+    extraVolumes: [{ name: 'aws', secret: { secretName: 'aws' } }],
+    extraVolumeMounts: [{ name: 'aws', mountPath: '/etc/aws', readOnly: true }],
+    affinity: { nodeAffinity: {} },
+    topologySpreadConstraints: [],
+  },
+};
+
+async function deployment(values: ChartValues): Promise<Deployment> {
+  return deploymentOf(await renderChart({ values }));
+}
+
+describe('the chart, rendered by helm', () => {
+  it('passes helm lint with the defaults and with every example', async () => {
+    for (const [, values] of [['defaults', {}] as const, ...(await exampleValues())]) {
+      expect(await helm(['lint', '--strict', CHART], values)).toContain('1 chart(s) linted, 0 chart(s) failed');
+    }
+  });
+
+  it('runs by default with the network and resolver of the node, on nodes that are not ready yet', async () => {
+    const { template, replicas } = (await deployment({})).spec;
+    expect(replicas).toBe(1);
+    expect(template.spec).toMatchObject({
+      hostNetwork: true,
+      dnsPolicy: 'Default',
+      priorityClassName: 'system-cluster-critical',
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    const tolerations = JSON.stringify(template.spec['tolerations']);
+    expect(tolerations).toContain('node.cilium.io/agent-not-ready');
+    expect(tolerations).toContain('node.kubernetes.io/not-ready');
+    expect(template.spec.containers[0]['securityContext']).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('gives every option its flag: lists one for each item, nothing for what is empty', async () => {
+    const options = { clusterName: 'prod-1', requireTag: ['a=1', 'b=x y,"z"'], ec2Rate: [], workers: 3 };
+    const { args } = (await deployment({ options })).spec.template.spec.containers[0];
+    expect(args[0]).toBe('run');
+    expect(args).toEqual(
+      expect.arrayContaining(['--cluster-name=prod-1', '--require-tag=a=1', '--require-tag=b=x y,"z"', '--workers=3']),
+    );
+    expect(args).toContain('--lease-namespace=kube-system');
+    expect(args.filter((word) => /^--(ec2-rate|kubeconfig)/.test(word))).toEqual([]);
+  });
+
+  it('derives ports and probes from the bind addresses', async () => {
+    const options = { metricsBindAddress: ':9464', healthBindAddress: '127.0.0.1:9465' };
+    const [container] = (await deployment({ options })).spec.template.spec.containers;
+    expect(container.ports).toEqual([
+      { name: 'metrics', containerPort: 9464, protocol: 'TCP' },
+      { name: 'health', containerPort: 9465, protocol: 'TCP' },
+    ]);
+    expect(container).toMatchObject({
+      livenessProbe: { httpGet: { path: '/healthz', port: 'health', host: '127.0.0.1' } },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'health', host: '127.0.0.1' } },
+    });
+  });
+
+  it('says region and endpoint to the AWS SDK', async () => {
+    const [{ env }] = (await deployment({ aws: { region: 'eu-west-1', endpointUrl: 'https://ec2.example.com' } })).spec
+      .template.spec.containers;
+    expect(env).toEqual([
+      { name: 'AWS_REGION', value: 'eu-west-1' },
+      { name: 'AWS_ENDPOINT_URL_EC2', value: 'https://ec2.example.com' },
+    ]);
+  });
+
+  it.each([
+    ['an option that does not exist', { options: { clusterNam: 'a' } }, 'clusterNam'],
+    ['an option of the wrong form', { options: { resyncInterval: '60' } }, 'resyncInterval'],
+    ['a value that does not exist', { replica: 2 }, 'replica'],
+    [
+      'a ServiceMonitor without metrics',
+      { options: { metricsBindAddress: '0' }, serviceMonitor: { enabled: true } },
+      'metrics',
+    ],
+  ])('refuses %s, and names it', async (_what, values, named) => {
+    await expect(renderChart({ values })).rejects.toThrow(named);
+  });
+});
+
+describe('the chart, on a real API server', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  }, 90_000);
+  afterAll(() => cluster.stop());
+
+  /** Strict: the server refuses fields it does not know instead of dropping them. */
+  async function tryApply(object: KubeObject): Promise<KubeObject> {
+    const path = await createResourcePaths({ send: cluster.api.send, close: cluster.api.close }).of(object);
+    const query = 'dryRun=All&fieldManager=test&fieldValidation=Strict&force=true';
+    return cluster.api.send({
+      method: 'PATCH',
+      path: `${path}?${query}`,
+      body: object,
+      contentType: 'application/apply-patch+yaml',
+    });
+  }
+
+  async function expectApplies(values: ChartValues): Promise<void> {
+    const objects = await renderChart({ values });
+    // Its definition belongs to the Prometheus operator.
+    for (const object of objects.filter(({ kind }) => kind !== 'ServiceMonitor')) {
+      expect(await tryApply(object)).toMatchObject({ kind: object.kind, metadata: { name: object.metadata.name } });
+    }
+  }
+
+  it.each(Object.entries(VARIANTS))('is admitted, every object of it: %s', async (_name, values) => {
+    await expectApplies(values);
+  });
+
+  it('is admitted with the values of every example', async () => {
+    const examples = await exampleValues();
+    expect(examples.length).toBeGreaterThan(0);
+    for (const [, values] of examples) await expectApplies(values);
+  });
+
+  it('installs, upgrades and uninstalls with helm, and leaves nothing behind', async () => {
+    const where = ['--kubeconfig', cluster.kubeconfigPath, '--namespace', 'address-system'];
+    await helm(['install', 'ips', CHART, ...where, '--create-namespace']);
+    const before = await cluster.api.get<Deployment>({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'ips-static-ip', namespace: 'address-system' },
+    });
+    expect(before.spec.template.spec.containers[0].args).toContain('--lease-namespace=address-system');
+    const notes = await helm(['upgrade', 'ips', CHART, ...where], { options: { clusterName: 'prod-1' } });
+    expect(notes).toContain('kubectl -n address-system logs deployment/ips-static-ip');
+    await helm(['uninstall', 'ips', ...where]);
+    const kinds = [
+      ['apps/v1', 'Deployment'],
+      ['v1', 'Service'],
+      ['v1', 'ServiceAccount'],
+      ['rbac.authorization.k8s.io/v1', 'ClusterRole'],
+      ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'],
+      ['rbac.authorization.k8s.io/v1', 'Role'],
+      ['rbac.authorization.k8s.io/v1', 'RoleBinding'],
+    ] as const;
+    for (const [apiVersion, kind] of kinds) {
+      const labelSelector = 'app.kubernetes.io/instance=ips';
+      expect(await cluster.api.list({ apiVersion, kind }, { labelSelector })).toEqual([]);
+    }
+  });
+});
