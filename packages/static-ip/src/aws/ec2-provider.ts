@@ -43,18 +43,36 @@ async function attach(calls: Ec2Calls, request: AttachRequest, signal: AbortSign
   if (target.holding?.addressId === address.id) return { state: 'done', ip: address.ip, attachment: target.holding };
   assertFree(request, address);
 
-  const input = {
-    allocationId: address.id,
-    networkInterfaceId: target.interfaceId,
-    privateIpAddress: target.privateIp,
-  };
-  const id = await calls.associateAddress(input, signal);
   const { interfaceId, privateIp, instanceId } = target;
-  return {
-    state: 'done',
-    ip: address.ip,
-    attachment: { id, addressId: address.id, ip: address.ip, interfaceId, privateIp, instanceId },
-  };
+  const input = { allocationId: address.id, networkInterfaceId: interfaceId, privateIpAddress: privateIp };
+  try {
+    const id = await calls.associateAddress(input, signal);
+    const attachment = { id, addressId: address.id, ip: address.ip, interfaceId, privateIp, instanceId };
+    return { state: 'done', ip: address.ip, attachment };
+  } catch (error) {
+    if (!isAlreadyAssociated(error)) throw error;
+    return afterAlreadyAssociated(calls, request, { error, signal });
+  }
+}
+
+/**
+ * EC2 says Resource.AlreadyAssociated of the address and, whether it does is not documented, perhaps of the target. A read
+ * tells which: the address may be on our target after all, or it is free and the target must give up `expected` first.
+ */
+async function afterAlreadyAssociated(
+  calls: Ec2Calls,
+  { candidate, target, expected }: AttachRequest,
+  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
+): Promise<AttachStep> {
+  const id = candidate.kind === 'address' ? candidate.address.id : '';
+  const [address] = await listAddresses(calls, { by: 'ids', ids: [id] }, signal);
+  const attachment = address?.attachment;
+  if (attachment?.interfaceId === target.interfaceId && attachment.privateIp === target.privateIp) {
+    return { state: 'done', ip: attachment.ip, attachment };
+  }
+  if (address === undefined || attachment !== undefined || expected === undefined) throw error;
+  await detach(calls, expected, signal);
+  return { state: 'again', afterMs: 0 };
 }
 
 /** By association id only: a newer association of the same address has another one. */
@@ -116,6 +134,10 @@ function assertFree({ target, expected }: AttachRequest, address: Address): void
   if (address.reserved !== undefined) throw new StaticIpError('inUse', 'the address is reserved', { fields });
   if (address.attachment !== undefined)
     throw new StaticIpError('conflict', 'the address is attached elsewhere', { fields });
+}
+
+function isAlreadyAssociated(error: unknown): boolean {
+  return isStaticIpError(error) && error.fields['awsCode'] === 'Resource.AlreadyAssociated';
 }
 
 function hasCode(error: unknown, code: 'notFound' | 'denied'): boolean {
