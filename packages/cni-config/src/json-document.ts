@@ -3,8 +3,11 @@ import type { ValueNode } from '@humanwhocodes/momoa';
 import type { Finding } from './finding.ts';
 import { locateSyntaxError } from './syntax-error.ts';
 
-/** Largest text looked at, in UTF-16 units. A ConfigMap holds at most 1 MiB, and no network configuration comes near. */
-export const MAX_TEXT_LENGTH = 1_048_576;
+/**
+ * Largest text looked at, in UTF-16 units: a network configuration is a few kilobytes, and some of the work on a hostile
+ * one grows with the square of its size (half a second at this limit, minutes at a mebibyte).
+ */
+export const MAX_TEXT_LENGTH = 65_536;
 
 /** Deepest nesting looked at. Go stops at 10,000; a CNI file needs about ten, and our own tree walks are recursive. */
 const MAX_DEPTH = 200;
