@@ -55,6 +55,8 @@ export interface Rules {
 export interface Placement {
   readonly target: Target;
   readonly holding?: Attachment | undefined;
+  /** The target's own read showed an address, and a later read showed it gone. */
+  readonly hasHeld: boolean;
   /** When the read began that `holding` rests on. */
   readonly provedAt: number;
 }
@@ -63,20 +65,17 @@ export interface Placement {
  * Joins the target's read with the listing; the later one wins where they disagree. The listing knows only addresses of
  * its selection, so another kind of address on the target stays as the target's read saw it.
  */
-export function placementOf(facts: Facts, target: Observed<Target>): Placement {
+export function placementOf(facts: Facts, { value: target, beganAt }: Observed<Target>): Placement {
   const { listing } = facts;
-  const seen = isGone(facts, target.value.holding) ? undefined : target.value.holding;
-  if (listing === undefined || listing.beganAt < target.beganAt) {
-    return { target: target.value, holding: seen, provedAt: target.beganAt };
-  }
+  const seen = isGone(facts, target.holding) ? undefined : target.holding;
+  const byTarget = { target, holding: seen, hasHeld: target.holding !== undefined, provedAt: beganAt };
+  if (listing === undefined || listing.beganAt < beganAt) return byTarget;
   const { byPlace, byId } = indexListing(listing.value);
-  const listed = byPlace.get(placeOf(target.value));
-  if (listed !== undefined && !isGone(facts, listed))
-    return { target: target.value, holding: listed, provedAt: listing.beganAt };
-  if (seen === undefined) return { target: target.value, provedAt: listing.beganAt };
-  return byId.has(seen.addressId)
-    ? { target: target.value, provedAt: listing.beganAt }
-    : { target: target.value, holding: seen, provedAt: target.beganAt };
+  const byListing = { ...byTarget, provedAt: listing.beganAt };
+  const listed = byPlace.get(placeOf(target));
+  if (listed !== undefined && !isGone(facts, listed)) return { ...byListing, holding: listed };
+  if (seen === undefined) return byListing;
+  return byId.has(seen.addressId) ? { ...byListing, holding: undefined } : byTarget;
 }
 
 function isGone({ detached }: Facts, attachment: Attachment | undefined): boolean {

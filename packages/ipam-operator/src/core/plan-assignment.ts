@@ -6,7 +6,7 @@ import { placementOf } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
 import { indexListing } from './listing-index.ts';
 import { KEEP, rest } from './plan.ts';
-import type { Plan, StatusChange, Verdict } from './plan.ts';
+import type { Need, Plan, StatusChange, Verdict } from './plan.ts';
 
 /** A choice among free addresses may rest on a listing of this age, ms: a lost race costs one call, no harm. */
 const CHOICE_MAX_AGE_MS = 2_000;
@@ -59,11 +59,11 @@ function planOnTarget(facts: Facts, selection: Selection, seen: Seen): Plan {
 }
 
 function planEmptyTarget(facts: Facts, selection: Selection, { listing, placement }: Seen): Plan {
-  const { claim, now, provisional, rules } = facts;
+  const { now, provisional, rules } = facts;
   const isHidden = provisional?.targetId === placement.target.id && now - provisional.madeAt < rules.visibilityWindowMs;
   if (isHidden) return { kind: 'read', need: { listing: now } };
-  const maxAge = claim.assignedIp === undefined ? FIRST_MAX_AGE_MS : CHANGE_MAX_AGE_MS;
-  if (isStale(facts, maxAge)) return { kind: 'read', need: freshNeed(facts, maxAge) };
+  const need = freshness(facts, placement);
+  if (isStale(facts, need)) return { kind: 'read', need };
   const choice = choose(facts, listing.value, placement);
   if (freeCount(choice) <= facts.ahead) {
     return { kind: 'rest', verdict: { ...exhausted(selection, choice, placement), status: lostStatus(facts) } };
@@ -87,7 +87,8 @@ function planSwap(facts: Facts, selection: Selection, { listing, placement, hold
     const verdict = exhausted(selection, choice, placement);
     return rest({ ...verdict, message: `${verdict.message}; keeping ${holding.ip}` });
   }
-  if (isStale(facts, CHANGE_MAX_AGE_MS)) return { kind: 'read', need: freshNeed(facts, CHANGE_MAX_AGE_MS) };
+  const need = freshness(facts, placement);
+  if (isStale(facts, need)) return { kind: 'read', need };
   const { target } = placement;
   if (!facts.rules.atomicSwap) return { kind: 'step', step: { do: 'detach', attachment: holding }, onFailure: KEEP };
   const step = { do: 'attach', candidates: choice.candidates, target, expected: holding } as const;
@@ -156,11 +157,19 @@ function betterRight({ claim, rivals }: Facts, { holding }: Placement): string |
   return first === undefined || first.key === claim.key ? undefined : first.key;
 }
 
-function isStale({ listing, resolution, now }: Facts, targetMaxAgeMs: number): boolean {
-  if (listing === undefined || listing.beganAt < now - CHOICE_MAX_AGE_MS) return true;
-  return resolution === undefined || resolution.beganAt < now - targetMaxAgeMs;
+/**
+ * What the reads must not be older than for a change of the target. A target that held an address is read again after
+ * the listing that shows the loss: somebody else's may be there by now.
+ */
+function freshness({ claim, listing, now }: Facts, placement: Placement): Required<Need> {
+  const listed = now - CHOICE_MAX_AGE_MS;
+  const hasHeld = claim.assignedIp !== undefined || placement.hasHeld;
+  const target = hasHeld ? Math.max(now - CHANGE_MAX_AGE_MS, listing?.beganAt ?? now) : now - FIRST_MAX_AGE_MS;
+  return { listing: listed, target };
 }
 
-function freshNeed({ now }: Facts, targetMaxAgeMs: number): { listing: number; target: number } {
-  return { listing: now - CHOICE_MAX_AGE_MS, target: now - targetMaxAgeMs };
+function isStale({ listing, resolution }: Facts, need: Required<Need>): boolean {
+  const isOlder = (read: Observed<unknown> | undefined, than: number | undefined): boolean =>
+    read === undefined || read.beganAt < (than ?? -Infinity);
+  return isOlder(listing, need.listing) || isOlder(resolution, need.target);
 }
