@@ -10,6 +10,15 @@ function tagged(key: string, value: string) {
   };
 }
 
+/** The public IPs of 300 addresses in the order of two reads. */
+async function orders(seed: number) {
+  const account = createTestAccount({ seed });
+  for (let index = 0; index < 300; index++) account.ec2.addAddress({ publicIp: `198.18.${index >> 8}.${index & 255}` });
+  const read = async () =>
+    itemsAt(await account.ok('DescribeAddresses'), 'addressesSet').map((item) => valueAt(item, 'publicIp'));
+  return [await read(), await read()] as const;
+}
+
 describe('DescribeAddresses', () => {
   it('B06: takes wildcards in filter values, escaped ones literally, and minds case', async () => {
     const account = createTestAccount();
@@ -32,7 +41,7 @@ describe('DescribeAddresses', () => {
         valueAt(item, 'allocationId'),
       );
     expect(await ids(['tag:pool', ''], ['tag:team', 'x'])).toEqual([both]);
-    expect((await ids(['tag:pool', '', 'p'], ['tag:team', 'x'])).toSorted()).toEqual([both, other].toSorted());
+    expect(new Set(await ids(['tag:pool', '', 'p'], ['tag:team', 'x']))).toEqual(new Set([both, other]));
   });
 
   it('leaves out what an address does not have: a free one names no association, interface or instance', async () => {
@@ -49,14 +58,6 @@ describe('DescribeAddresses', () => {
   });
 
   it('answers everything at once in an order that differs between calls and repeats with the seed', async () => {
-    const orders = async (seed: number) => {
-      const account = createTestAccount({ seed });
-      for (let index = 0; index < 300; index++)
-        account.ec2.addAddress({ publicIp: `198.18.${index >> 8}.${index & 255}` });
-      const read = async () =>
-        itemsAt(await account.ok('DescribeAddresses'), 'addressesSet').map((item) => valueAt(item, 'publicIp'));
-      return [await read(), await read()] as const;
-    };
     const [first, second] = await orders(1);
     expect(first).toHaveLength(300);
     expect(new Set(first)).toEqual(new Set(second));

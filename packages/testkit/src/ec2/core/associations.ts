@@ -1,6 +1,7 @@
 import type { Action, ActionContext, ActionOutcome } from './action.ts';
 import { addressToWrite, notPermitted } from './addresses.ts';
 import { bind, hasPrivateIp, holderOf, unbind } from './bindings.ts';
+import type { DueEffect } from './due.ts';
 import { Ec2Error } from './ec2-error.ts';
 import { instanceOf } from './instance-life.ts';
 import type { Address, Association, Instance, NetworkInterface } from './model.ts';
@@ -187,8 +188,10 @@ function goneAssociation(context: ActionContext, associationId: string): ActionO
   throw new Ec2Error('InvalidAssociationID.NotFound', `The association ID '${associationId}' does not exist`);
 }
 
-function autoPublicIpLater(context: ActionContext, association: Association): NonNullable<ActionOutcome['due']> {
+function autoPublicIpLater(context: ActionContext, association: Association): readonly DueEffect[] {
   const afterMs = context.state.settings.autoPublicIpReturnMs;
-  if (afterMs === undefined) return [];
+  const target = lookUp(context.world.interfaces, association.interfaceId);
+  const instance = target === undefined ? undefined : instanceOf(context.world, target);
+  if (afterMs === undefined || instance?.autoPublicIp !== true) return [];
   return [{ kind: 'auto-public-ip', at: context.now + afterMs, interfaceId: association.interfaceId }];
 }
