@@ -75,7 +75,11 @@ function isPortTaken(error: unknown): boolean {
 /** Both exist in every cluster, but the server makes them a moment after it says that it is ready. */
 const SYSTEM_NAMESPACES = ['default', 'kube-system'];
 
-async function startOnce(programs: Programs, features: { readonly audit: boolean }, signal: AbortSignal): Promise<Cluster> {
+async function startOnce(
+  programs: Programs,
+  features: { readonly audit: boolean },
+  signal: AbortSignal,
+): Promise<Cluster> {
   const directory = mkdtempSync(path.join(tmpdir(), 'static-ip-cluster-'));
   guardOrphans(directory);
   let controlPlane: ControlPlane | undefined;

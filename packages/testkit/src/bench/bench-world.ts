@@ -1,0 +1,60 @@
+import { ciliumNodeCrd } from '../assets/cilium-crd.ts';
+import { startCluster } from '../cluster/start-cluster.ts';
+import type { Cluster } from '../cluster/start-cluster.ts';
+import { installChartAccess } from '../subject/chart-access.ts';
+import type { OperatorAccess } from '../subject/chart-access.ts';
+import { startEmulatorProcess } from '../subject/emulator-process.ts';
+import type { EmulatorProcess } from '../subject/emulator-process.ts';
+import { clearCluster } from './clear-cluster.ts';
+import { addForeignAddresses } from './world.ts';
+
+/** The servers of a whole run, and how they are set. */
+export interface BenchWorld {
+  readonly cluster: Cluster;
+  readonly emulator: EmulatorProcess;
+  readonly operatorAccess: OperatorAccess;
+  readonly bucketSpeed: number;
+  readonly latencyMs: number;
+  readonly signal: AbortSignal;
+  /** A fresh account with full buckets and an empty cluster. */
+  readonly reset: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface BenchWorldOptions {
+  readonly bucketSpeed: number;
+  readonly latencyMs: number;
+  /** Whether Kubernetes writes will be counted. */
+  readonly audit: boolean;
+}
+
+/** More than any run needs: the quota is no part of what is measured. */
+const ADDRESS_QUOTA = 100_000;
+
+/** Starts one API server and one emulator for the whole run. @throws what either throws when it cannot start */
+export async function startBenchWorld(
+  { bucketSpeed, latencyMs, audit }: BenchWorldOptions,
+  signal: AbortSignal,
+): Promise<BenchWorld> {
+  const cluster = await startCluster({ signal, audit });
+  try {
+    await cluster.api.installCrd((await ciliumNodeCrd({ signal })).yaml);
+    const operatorAccess = await installChartAccess(cluster);
+    const options = { directory: cluster.dataDir, bucketSpeed, addressQuota: ADDRESS_QUOTA };
+    const emulator = await startEmulatorProcess(options, signal);
+    const reset = async (): Promise<void> => {
+      await emulator.controls.reset();
+      if (latencyMs > 0) await emulator.controls.injectFault({ kind: 'delay', ms: latencyMs });
+      await addForeignAddresses(emulator.controls);
+      await clearCluster(cluster.api);
+    };
+    const stop = async (): Promise<void> => {
+      await emulator.stop();
+      await cluster.stop();
+    };
+    return { cluster, emulator, operatorAccess, bucketSpeed, latencyMs, signal, reset, stop };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
