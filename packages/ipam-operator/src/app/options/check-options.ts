@@ -24,7 +24,7 @@ interface DurationRange {
  * in the result too, so that the later checks can go on and every mistake is told at once.
  */
 export function checkOptions(list: readonly OptionSpec[], given: GivenOptions): CheckedOptions {
-  const validate = createValidator();
+  const validate = (validator ??= createValidator());
   const data = valuesOf(given);
   if (validate(data)) return { options: data, mistakes: [], wrong: new Set() };
 
@@ -70,6 +70,9 @@ function valuesOf(given: GivenOptions): Record<string, unknown> {
   // A copy of each list: the validator writes numbers and defaults into what it checks.
   return Object.fromEntries(Object.entries(given).map(([name, { value }]) => [name, structuredClone(value)]));
 }
+
+/** Compiled at the first use, which is most of its cost. */
+let validator: ValidateFunction<OptionsWithDefaults> | undefined;
 
 function createValidator(): ValidateFunction<OptionsWithDefaults> {
   const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strictTypes: false });

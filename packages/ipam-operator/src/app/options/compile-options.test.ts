@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { OperatorError } from '../operator-error.ts';
+import { compileOptions } from './compile-options.ts';
+import { OPTIONS, optionsOf } from './option-list.ts';
+import type { OperatorOptions } from './options.ts';
+
+interface Given {
+  readonly flags?: Readonly<Record<string, string | readonly string[]>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly mistakes?: readonly string[];
+}
+
+function compile({ flags = {}, environment = {}, mistakes = [] }: Given): OperatorOptions {
+  return compileOptions({ list: OPTIONS, flags, environment, mistakes });
+}
+
+/** The lines of the mistakes, without the heading. */
+function mistakesOf(given: Given): readonly string[] {
+  try {
+    compile(given);
+  } catch (error) {
+    if (error instanceof OperatorError && error.code === 'badInput') return error.message.split('\n').slice(1);
+    throw error;
+  }
+  return [];
+}
+
+/** For each option a value that is accepted and that is not its default, and one that is refused. */
+const SAMPLES: Readonly<Record<string, { readonly good: string; readonly bad: string }>> = {
+  kubeconfig: { good: '/etc/kubeconfig', bad: '' },
+  provider: { good: './plugin.mjs', bad: '' },
+  clusterName: { good: 'prod-1', bad: ' padded ' },
+  sources: { good: 'cilium-node', bad: 'cilium-nodes' },
+  ciliumNodes: { good: 'observe', bad: 'Observe' },
+  requireTag: { good: 'team=a', bad: '=a' },
+  ec2Rate: { good: 'AssociateAddress=2.5/10', bad: 'AssociateAddress=fast' },
+  resyncInterval: { good: '90s', bad: '90' },
+  removedTagsGrace: { good: '1h30m', bad: '-5m' },
+  visibilityWindow: { good: '0s', bad: '1.5 days' },
+  workers: { good: '8', bad: '2.5' },
+  metricsBindAddress: { good: '127.0.0.1:9000', bad: '127.0.0.1' },
+  healthBindAddress: { good: '[::1]:9001', bad: ':port' },
+  leaseDuration: { good: '20s', bad: '100ms' },
+  leaseNamespace: { good: 'static-ip', bad: 'Static_IP' },
+  leaseName: { good: 'one.two', bad: 'one..two' },
+  logLevel: { good: 'debug', bad: 'trace' },
+  logFormat: { good: 'text', bad: 'xml' },
+};
+
+const anyOptions = fc.subarray([...OPTIONS]);
+const sampleOf = (name: string) => SAMPLES[name] ?? { good: '', bad: '' };
+const asFlags = (names: readonly { name: string }[], kind: 'good' | 'bad') =>
+  Object.fromEntries(names.map(({ name }) => [name, sampleOf(name)[kind]]));
+const asEnvironment = (names: readonly { name: string; environment: string }[], kind: 'good' | 'bad') =>
+  Object.fromEntries(names.map(({ name, environment }) => [environment, sampleOf(name)[kind]]));
+
+describe('options', () => {
+  it('have a flag in kebab case and a twin in upper snake case, each of its own', () => {
+    for (const { flag, environment } of OPTIONS) {
+      expect(flag).toMatch(/^--[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
+      expect(environment).toBe(flag.slice(2).replaceAll('-', '_').toUpperCase());
+    }
+    expect(new Set(OPTIONS.map(({ environment }) => environment)).size).toBe(OPTIONS.length);
+    expect(Object.keys(SAMPLES)).toEqual(OPTIONS.map(({ name }) => name));
+  });
+
+  it('mean the same as flag and as environment variable', () => {
+    fc.assert(
+      fc.property(anyOptions, (chosen) => {
+        const byFlag = compile({ flags: asFlags(chosen, 'good') });
+        expect(compile({ environment: asEnvironment(chosen, 'good') })).toEqual(byFlag);
+        if (chosen.length > 0) expect(byFlag).not.toEqual(compile({}));
+      }),
+    );
+  });
+
+  it('are taken from the flag before the environment, and an empty variable is none', () => {
+    const environment = { RESYNC_INTERVAL: '10s', WORKERS: '3', LOG_LEVEL: '' };
+    const options = compile({ flags: { resyncInterval: '5s' }, environment });
+    expect(options).toMatchObject({ resyncIntervalMs: 5_000, workers: 3, logLevel: 'info' });
+  });
+
+  it('report every mistake at once, each by flag and twin with what was given and what is accepted', () => {
+    fc.assert(
+      fc.property(anyOptions, fc.boolean(), (chosen, asVariables) => {
+        // An empty variable is no mistake.
+        const wrong = chosen.filter(({ name }) => !asVariables || sampleOf(name).bad !== '');
+        const given = asVariables ? { environment: asEnvironment(wrong, 'bad') } : { flags: asFlags(wrong, 'bad') };
+        const lines = mistakesOf(given);
+        expect(lines).toHaveLength(wrong.length);
+        for (const { name, flag, environment, accepts } of wrong) {
+          const line = lines.find((one) => one.includes(`${flag} (environment ${environment})`)) ?? '';
+          expect(line).toContain(JSON.stringify(sampleOf(name).bad));
+          expect(line).toContain(`accepted: ${accepts}`);
+          expect(line.includes('in the environment')).toBe(asVariables);
+        }
+      }),
+    );
+  });
+
+  it('report mistakes that the schema cannot see together with all others', () => {
+    const lines = mistakesOf({
+      mistakes: ['unknown flag --wokers: did you mean --workers?'],
+      flags: {
+        logLevel: 'loud',
+        metricsBindAddress: ':70000',
+        sources: ['auto', 'cilium-node'],
+        requireTag: ['team=a', 'team=b'],
+        ec2Rate: ['AssociateAddress=0/5'],
+      },
+    });
+    expect(lines.map((line) => line.trim().split(' ')[0])).toEqual([
+      'unknown',
+      '--log-level',
+      '--metrics-bind-address',
+      '--sources',
+      '--require-tag',
+      '--ec2-rate',
+    ]);
+  });
+
+  it('refuse one address for both servers, except when the system chooses the port', () => {
+    const both = (address: string) => ({ flags: { metricsBindAddress: address, healthBindAddress: address } });
+    expect(mistakesOf(both(':9000'))[0]).toContain('the same address is given for the metrics');
+    expect(mistakesOf(both('127.0.0.1:0'))).toEqual([]);
+    expect(compile(both('0'))).toMatchObject({ metricsBindAddress: undefined, healthBindAddress: undefined });
+  });
+
+  it('become numbers and parts', () => {
+    const options = compile({
+      flags: {
+        removedTagsGrace: '1h30m',
+        visibilityWindow: '1.5s',
+        healthBindAddress: '[::1]:81',
+        requireTag: ['a=b=c', 'empty='],
+        ec2Rate: ['DescribeAddresses=2.5/7', 'AssociateAddress=1/1'],
+      },
+    });
+    expect(options).toMatchObject({
+      removedTagsGraceMs: 5_400_000,
+      visibilityWindowMs: 1_500,
+      healthBindAddress: { host: '::1', port: 81 },
+      requiredTags: { a: 'b=c', empty: '' },
+      rates: { DescribeAddresses: { perSecond: 2.5, burst: 7 }, AssociateAddress: { perSecond: 1, burst: 1 } },
+    });
+  });
+
+  it('have the published defaults', () => {
+    expect(compile({})).toEqual({
+      kubeconfig: undefined,
+      provider: 'aws',
+      clusterName: undefined,
+      sources: 'auto',
+      ciliumNodes: 'auto',
+      requiredTags: {},
+      rates: {},
+      resyncIntervalMs: 60_000,
+      removedTagsGraceMs: 300_000,
+      visibilityWindowMs: 60_000,
+      workers: 64,
+      metricsBindAddress: { host: undefined, port: 8080 },
+      healthBindAddress: { host: undefined, port: 8081 },
+      leaseDurationMs: 15_000,
+      leaseNamespace: undefined,
+      leaseName: 'static-ip-ipam-operator',
+      logLevel: 'info',
+      logFormat: 'json',
+    });
+  });
+
+  it('are split by command: what plan does not use it does not have', () => {
+    const names = optionsOf('plan').map(({ name }) => name);
+    expect(names).toContain('requireTag');
+    expect(names).not.toContain('leaseName');
+    expect(optionsOf('run')).toEqual(OPTIONS);
+  });
+});
