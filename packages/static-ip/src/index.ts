@@ -24,3 +24,8 @@ export type { AddressOwner, Ownership } from './owner-tags.ts';
 export { coalesced } from './decorators/coalesced.ts';
 export type { CoalescedOptions } from './decorators/coalesced.ts';
 export { assertSelective, isSelected, selectionKey } from './selection.ts';
+export { instrumented } from './decorators/instrumented.ts';
+export type { VerbOutcome } from './decorators/instrumented.ts';
+export { rateLimited } from './decorators/rate-limited.ts';
+export { readOnly } from './decorators/read-only.ts';
+export type { Verb } from './decorators/around-verbs.ts';
