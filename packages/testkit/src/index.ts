@@ -43,3 +43,5 @@ export { installChart } from './chart/install-chart.ts';
 export type { InstallChartOptions, InstalledChart } from './chart/install-chart.ts';
 export { deploymentOf, renderChart } from './chart/render-chart.ts';
 export type { Container, Deployment, EnvironmentVariable, RenderOptions } from './chart/render-chart.ts';
+export { compareRights, grantsOf, requestsOf } from './chart/rights.ts';
+export type { Grant, ResourceRequest } from './chart/rights.ts';

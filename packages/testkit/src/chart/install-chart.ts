@@ -15,6 +15,8 @@ export interface InstallChartOptions {
 
 /** A release on a test's cluster, and what it takes to run its operator outside of a pod. */
 export interface InstalledChart {
+  /** Token of the service account, for a kubeconfig of another server, such as a proxy. */
+  readonly token: string;
   /** Kubeconfig of exactly the chart's service account: an operator that uses it has the chart's rights and no others. */
   readonly kubeconfig: string;
   readonly serviceAccount: { readonly namespace: string; readonly name: string };
@@ -41,6 +43,7 @@ export async function installChart(options: InstallChartOptions): Promise<Instal
   const token = await cluster.createServiceAccountToken(serviceAccount);
   const variables = containers[0].env ?? [];
   return {
+    token,
     kubeconfig: cluster.writeKubeconfig({ token }),
     serviceAccount,
     args: containers[0].args,

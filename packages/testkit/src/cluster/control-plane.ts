@@ -1,4 +1,5 @@
 import { auditArgs } from './audit.ts';
+import type { Audit } from './audit.ts';
 import { servingCertificate, startApiserver } from './apiserver.ts';
 import { writeCredentials } from './credentials.ts';
 import { startEtcd } from './etcd.ts';
@@ -12,8 +13,7 @@ export interface Programs {
 export interface ControlPlaneOptions {
   readonly programs: Programs;
   readonly directory: string;
-  /** Whether kube-apiserver keeps a log of writes. */
-  readonly audit: boolean;
+  readonly audit: Audit;
 }
 
 /** The server processes of one cluster. */
@@ -50,7 +50,7 @@ export async function startControlPlane(
       etcdUrl: etcd.url,
       tokenFile,
       serviceAccountKeyFile,
-      extraArgs: audit ? auditArgs(directory) : [],
+      extraArgs: auditArgs(directory, audit),
     };
     let apiserver = await startApiserver(options, signal);
     return {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureAsset } from '../assets/ensure-asset.ts';
 import { auditLogFileIn } from './audit.ts';
+import type { Audit } from './audit.ts';
 import { createApiClient } from './api.ts';
 import type { ApiClient } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
@@ -44,8 +45,8 @@ export interface Cluster {
 }
 
 export interface StartClusterOptions {
-  /** Log every write but those of the servers themselves to `auditLogFile`. Default false. */
-  readonly audit?: boolean;
+  /** Log every write (`all`: every request) but those of the servers themselves to `auditLogFile`. Default false. */
+  readonly audit?: Audit;
   readonly signal?: AbortSignal;
 }
 
@@ -77,7 +78,7 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system'];
 
 async function startOnce(
   programs: Programs,
-  features: { readonly audit: boolean },
+  features: { readonly audit: Audit },
   signal: AbortSignal,
 ): Promise<Cluster> {
   const directory = mkdtempSync(path.join(tmpdir(), 'static-ip-cluster-'));

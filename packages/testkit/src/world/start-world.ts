@@ -1,4 +1,6 @@
 import { ciliumNodeCrd } from '../assets/cilium-crd.ts';
+import { installChart } from '../chart/install-chart.ts';
+import type { Audit } from '../cluster/audit.ts';
 import { ciliumNode, node } from '../cluster/builders.ts';
 import type { CiliumNodeObject, CiliumNodeOptions } from '../cluster/builders.ts';
 import { eventually } from '../cluster/eventually.ts';
@@ -35,7 +37,7 @@ export interface SeenEvent {
 export interface World {
   readonly cluster: Cluster;
   readonly ec2: Emulator;
-  /** Deletes all nodes and Events, starts the account over and ends the operators that still run. */
+  /** Deletes all nodes, Events and Leases, starts the account over and ends the operators that still run. */
   reset(): Promise<void>;
   stop(): Promise<void>;
   /** Starts an operator with fast intervals; `args` come last and win. */
@@ -64,16 +66,18 @@ const FAST = ['--resync-interval', '1s', '--removed-tags-grace', '2s', '--lease-
 /** How a started world differs from the default. */
 export interface WorldOptions {
   readonly settings?: SettingsPatch;
-  /** The kubeconfig that operators get; default: the administrator's. */
+  /** What the API server's audit log holds; default: there is none. */
+  readonly audit?: Audit;
+  /** The kubeconfig that operators get; default: that of the chart's service account, with its rights and no others. */
   readonly kubeconfig?: (cluster: Cluster) => Promise<string>;
 }
 
 /** Starts a world with Cilium's published CRD, or ours where that cannot be had. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const cluster = await startCluster();
+  const cluster = await startCluster({ audit: options.audit ?? false });
   const { yaml } = await ciliumNodeCrd();
   await cluster.api.installCrd(yaml);
-  const kubeconfig = (await options.kubeconfig?.(cluster)) ?? cluster.kubeconfigPath;
+  const kubeconfig = await (options.kubeconfig ?? chartAccess)(cluster);
   const ec2 = createEmulator({ settings: options.settings ?? {} });
   const endpoint = await ec2.listen();
   const running = new Set<OperatorProcess>();
@@ -100,6 +104,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await api.delete(CILIUM_NODES);
       await api.delete('/api/v1/nodes');
       await api.delete('/api/v1/namespaces/default/events');
+      // A killed leader would keep its successor waiting.
+      await api.delete('/apis/coordination.k8s.io/v1/namespaces/default/leases');
       ec2.reset();
       instances.clear();
     },
@@ -144,6 +150,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return Object.values(codes).reduce((sum, count) => sum + count, 0);
     },
   };
+}
+
+/** The Lease in `default`, where an operator with a kubeconfig keeps it unless told otherwise. */
+async function chartAccess(cluster: Cluster): Promise<string> {
+  const { kubeconfig } = await installChart({ cluster, values: { options: { leaseNamespace: 'default' } } });
+  return kubeconfig;
 }
 
 interface RawEvent extends KubeObject {

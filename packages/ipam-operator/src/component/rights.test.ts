@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AWS_NODE_ACTIONS } from '@static-ip/provider/aws';
+import { compareRights, eventually, grantsOf, installChart, requestsOf, startWorld } from '@static-ip/testkit';
+import type { InstalledChart, OperatorProcess, World } from '@static-ip/testkit';
+
+const POOL = { pool: 'a' };
+
+/** As a cluster would have it, but in seconds instead of minutes. */
+const VALUES = {
+  options: {
+    clusterName: 'prod-1',
+    requireTag: ['pool=a'],
+    ec2Rate: ['AssociateAddress=4.9/45'],
+    resyncInterval: '1s',
+    removedTagsGrace: '1s',
+    leaseDuration: '2s',
+    metricsBindAddress: '0',
+    healthBindAddress: '0',
+  },
+};
+
+let world: World;
+let chart: InstalledChart;
+beforeAll(async () => {
+  world = await startWorld({ audit: 'all', kubeconfig: installed });
+}, 120_000);
+afterAll(() => world.stop());
+
+async function installed(cluster: World['cluster']): Promise<string> {
+  chart = await installChart({ cluster, values: VALUES });
+  return chart.kubeconfig;
+}
+
+function start(): Promise<OperatorProcess> {
+  const [command, ...flags] = chart.args;
+  expect(command).toBe('run');
+  return world.operator(flags);
+}
+
+async function untilEvent(name: string, reason: string, count: number): Promise<void> {
+  await eventually(
+    async () => {
+      const counts = (await world.events({ name, reason })).map((event) => event.count);
+      if (!counts.some((seen) => seen >= count))
+        throw new Error(`${reason} of ${name} was told ${String(counts)} times`);
+    },
+    { timeoutMs: 20_000 },
+  );
+}
+
+/** Assigns, waits for the pool, repairs, detaches, and hands the lease over: all that the node flow does. */
+async function liveALife(): Promise<void> {
+  world.addPool(2, POOL);
+  for (const name of ['n1', 'n2']) await world.addNode({ name, tags: POOL, withoutInstanceId: name === 'n2' });
+  const first = await start();
+  await world.untilAssigned('n1');
+  await world.untilAssigned('n2');
+  await world.addNode({ name: 'n3', tags: POOL });
+  await untilEvent('n3', 'PoolExhausted', 1);
+
+  const [taken] = world.ec2.snapshot().addresses;
+  world.ec2.disassociate({ allocationId: taken?.allocationId ?? '' });
+  await world.untilAssigned('n1');
+  await world.untilAssigned('n2');
+
+  // The second process finds the Event of the first, and counts it up.
+  const second = await start();
+  expect(await first.stop()).toBe(0);
+  await untilEvent('n3', 'PoolExhausted', 2);
+
+  await world.cluster.api.patch('/apis/cilium.io/v2/ciliumnodes/n1', { spec: { ipam: { 'static-ip-tags': null } } });
+  await untilEvent('n1', 'AddressDetached', 1);
+  await world.untilAssigned('n3', 20_000);
+  expect(await second.stop()).toBe(0);
+}
+
+describe('an operator that runs as the chart says', () => {
+  it('uses every right it has, and needs no other, in Kubernetes and in EC2', async () => {
+    await liveALife();
+    const requests = requestsOf(world.cluster.auditLogFile, chart.serviceAccount);
+    expect(compareRights(grantsOf(chart.objects), requests)).toEqual({ unused: [], refused: [] });
+    expect(Object.keys(world.ec2.counts()).toSorted()).toEqual(AWS_NODE_ACTIONS.toSorted());
+    expect(world.ec2.violations()).toEqual([]);
+  }, 90_000);
+});
