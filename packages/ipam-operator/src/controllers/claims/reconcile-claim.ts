@@ -33,12 +33,14 @@ export async function reconcileClaim(
   signal: AbortSignal,
 ): Promise<Verdict | undefined> {
   const deadline = deps.clock.monotonic() + RUN_BUDGET_MS;
+  // A resync that begins meanwhile is the next run's: otherwise a run that waits for a read could wait for ever.
+  const epoch = deps.epoch();
   for (;;) {
     const claim = deps.registry.get(key);
     if (claim === undefined) return undefined;
     const now = deps.clock.monotonic();
     if (now >= deadline) return confirming();
-    const plan = planClaim(gatherFacts(claim, { now, epoch: deps.epoch() }, deps));
+    const plan = planClaim(gatherFacts(claim, { now, epoch }, deps));
     const verdict = await follow(claim, plan, { ...deps, signal });
     if (verdict !== undefined) return verdict;
   }
