@@ -1,0 +1,38 @@
+import type { Ec2Address, Ec2Calls, Ec2Filter, Ec2Interface, Ec2Zone } from './ec2-calls.ts';
+
+export interface FakeAnswers {
+  readonly addresses?: readonly Ec2Address[];
+  /** Page by page. */
+  readonly pages?: readonly (readonly Ec2Interface[])[];
+  readonly zones?: readonly Ec2Zone[] | Error;
+}
+
+function unused(action: string) {
+  return () => Promise.reject(new Error(`${action} is not expected`));
+}
+
+/** Calls that answer what they are told, whatever the filters, and remember the filters. */
+export function fakeCalls({ addresses = [], pages = [[]], zones = [] }: FakeAnswers) {
+  const asked: { readonly action: string; readonly filters: readonly Ec2Filter[] }[] = [];
+  const calls: Ec2Calls = {
+    describeAddresses: async (filters) => {
+      asked.push({ action: 'DescribeAddresses', filters });
+      return addresses;
+    },
+    describeNetworkInterfaces: async ({ filters, nextToken }) => {
+      asked.push({ action: 'DescribeNetworkInterfaces', filters });
+      const page = Number(nextToken ?? '0');
+      return { items: pages[page] ?? [], nextToken: page + 1 < pages.length ? String(page + 1) : undefined };
+    },
+    describeAvailabilityZones: async () => {
+      asked.push({ action: 'DescribeAvailabilityZones', filters: [] });
+      if (zones instanceof Error) throw zones;
+      return zones;
+    },
+    associateAddress: unused('AssociateAddress'),
+    disassociateAddress: unused('DisassociateAddress'),
+    allocateAddress: unused('AllocateAddress'),
+    releaseAddress: unused('ReleaseAddress'),
+  };
+  return { calls, asked };
+}
