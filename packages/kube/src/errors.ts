@@ -64,6 +64,22 @@ export class KubeError extends Error {
 
 /** Whether `error` is a KubeError, and of the given code if one is given. Works across copies of the package. */
 export function isKubeError(error: unknown, code?: KubeErrorCode): error is KubeError {
-  if (!(error instanceof Error) || error.name !== 'KubeError' || !('code' in error)) return false;
-  return code === undefined || error.code === code;
+  return isErrorLike(error) && error.name === 'KubeError' && (code === undefined || error.code === code);
+}
+
+/** What every error has, and some codes are. */
+export interface ErrorLike {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: unknown;
+}
+
+/** Whether something thrown is an error, of whichever realm: `instanceof` knows those of its own only. */
+export function isErrorLike(value: unknown): value is ErrorLike {
+  return typeof value === 'object' && value !== null && 'name' in value && 'message' in value;
+}
+
+/** The `code` that Node's errors carry; '' when there is none. */
+export function errnoOf(error: unknown): string {
+  return isErrorLike(error) && typeof error.code === 'string' ? error.code : '';
 }

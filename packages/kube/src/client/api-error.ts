@@ -1,4 +1,4 @@
-import { KubeError } from '../errors.ts';
+import { errnoOf, KubeError } from '../errors.ts';
 import type { KubeErrorCode } from '../errors.ts';
 import { memberOf, numberOf, stringOf } from '../json/shape.ts';
 
@@ -70,7 +70,7 @@ const TLS = /^(EPROTO|ERR_SSL|ERR_OSSL|ERR_TLS)/;
 
 /** Translates a failure below HTTP: no connection, a cut one, or a certificate that is not trusted. */
 export function errorFromSocket(error: unknown, server: string, attempt: Attempt): KubeError {
-  const errno = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const errno = errnoOf(error);
   const details = { cause: error, fields: { ...attempt.fields, server, errno } };
   if (CERTIFICATE.test(errno)) {
     const message =

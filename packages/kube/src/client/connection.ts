@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { Clock } from '../clock/clock.ts';
-import { isKubeError, KubeError } from '../errors.ts';
+import { isErrorLike, isKubeError, KubeError } from '../errors.ts';
 
 /** How to reach the server now: its base URL, the headers that identify us, and the pool of sockets. */
 export interface Connection {
@@ -77,7 +77,7 @@ async function authorise(config: KubeConfig, options: https.RequestOptions): Pro
     await config.applyToHTTPSOptions(options);
   } catch (cause) {
     if (isKubeError(cause)) throw cause;
-    const detail = cause instanceof Error ? cause.message : String(cause);
+    const detail = isErrorLike(cause) ? cause.message : String(cause);
     const user = config.getCurrentUser();
     const plugin: unknown = user?.exec?.command;
     if (typeof plugin === 'string') {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 // The package's front door loads all generated API classes (megabytes); this module needs none of them.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import { KubeError } from '../errors.ts';
+import { errnoOf, isErrorLike, KubeError } from '../errors.ts';
 
 export interface KubeConfigSource {
   /** Path of a kubeconfig file; unset: the service account of the pod. */
@@ -33,8 +33,8 @@ function fromFile(file: string, context: string | undefined): KubeConfig {
 }
 
 function unreadable(file: string, cause: unknown): KubeError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const details = { cause, fields: { file, detail: cause instanceof Error ? cause.message : String(cause) } };
+  const code = errnoOf(cause);
+  const details = { cause, fields: { file, detail: isErrorLike(cause) ? cause.message : String(cause) } };
   if (code === 'ENOENT') {
     const message = `kubeconfig ${file} does not exist: give the path of one file, or none when running in a pod`;
     return new KubeError('config', message, details);

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Clock } from '../clock/clock.ts';
-import { isKubeError } from '../errors.ts';
+import { errnoOf, isKubeError, KubeError } from '../errors.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { errorFromAnswer, errorFromSocket } from './api-error.ts';
 import type { Attempt } from './api-error.ts';
@@ -92,9 +92,14 @@ function isSuccess({ statusCode = 0 }: http.IncomingMessage): boolean {
 export function translated(error: unknown, attempt: Attempt, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (isKubeError(error)) return error;
-  if (error instanceof SyntaxError) return errorFromSocket(Object.assign(error, { code: 'HPE_NOT_JSON' }), '', attempt);
   if (error instanceof SocketFailure) return errorFromSocket(error.cause, error.server, attempt);
-  return error instanceof Error && 'code' in error ? errorFromSocket(error, '', attempt) : error;
+  if (error instanceof SyntaxError) return notJson(error, attempt);
+  // A body that was cut short.
+  return errnoOf(error) === '' ? error : errorFromSocket(error, '', attempt);
+}
+
+function notJson(cause: Error, { what, fields }: Attempt): KubeError {
+  return new KubeError('protocol', `the answer is not JSON while ${what}`, { cause, fields });
 }
 
 /** A failure below HTTP, with the server it was about. */
@@ -156,7 +161,7 @@ function send({ request, connection, userAgent, life }: Exchange): Promise<http.
   outgoing.once('response', resolve);
   // Stays on for the life of the socket: a late error must not become an uncaught one.
   outgoing.on('error', (error) => {
-    const stale = outgoing.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
+    const stale = outgoing.reusedSocket && errnoOf(error) === 'ECONNRESET';
     reject(stale ? new StaleSocket('the server had closed this socket', { cause: error }) : error);
   });
   outgoing.end(request.body);

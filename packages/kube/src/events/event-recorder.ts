@@ -66,7 +66,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     try {
       await sendEvent(options, event, signal);
     } catch (error) {
-      if (signal.aborted) return dropped(event);
+      // Cut off by the stop: the drain may still send it.
+      if (signal.aborted) return dropped(pending.add(event));
       quietly(() => hooks.onError?.(error));
       if (!isPassing(error)) return dropped(event);
       dropped(pending.add(event));
