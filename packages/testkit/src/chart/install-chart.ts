@@ -27,6 +27,9 @@ export interface InstalledChart {
   readonly objects: readonly KubeObject[];
 }
 
+/** Longer than any run: nobody renews the token. */
+const TOKEN_SECONDS = 12 * 3_600;
+
 /**
  * Renders the chart with the real helm and applies all of it. Nothing starts by itself, as the cluster runs no controllers
  * and no kubelets: the test runs the operator's program with `args` and `kubeconfig`.
@@ -40,7 +43,7 @@ export async function installChart(options: InstallChartOptions): Promise<Instal
 
   const { serviceAccountName, containers } = deploymentOf(objects).spec.template.spec;
   const serviceAccount = { namespace, name: serviceAccountName };
-  const token = await cluster.createServiceAccountToken(serviceAccount);
+  const token = await cluster.createServiceAccountToken({ ...serviceAccount, expirationSeconds: TOKEN_SECONDS });
   const variables = containers[0].env ?? [];
   return {
     token,
