@@ -45,3 +45,8 @@ export { deploymentOf, renderChart } from './chart/render-chart.ts';
 export type { Container, Deployment, EnvironmentVariable, RenderOptions } from './chart/render-chart.ts';
 export { compareRights, grantsOf, requestsOf } from './chart/rights.ts';
 export type { Grant, ResourceRequest } from './chart/rights.ts';
+export { itemsAt, sendQuery, valueAt } from './ec2/query-client.ts';
+export type { QueryAnswer } from './ec2/query-client.ts';
+export { MotoUnavailableError } from './moto/ensure-moto.ts';
+export { startMoto } from './moto/start-moto.ts';
+export type { Moto, MotoInstance } from './moto/start-moto.ts';
