@@ -28,6 +28,8 @@ export type { Emulator, EmulatorOptions } from './ec2/emulator.ts';
 export { connectEmulator } from './ec2/control/emulator-client.ts';
 export type { RemoteControls } from './ec2/control/emulator-client.ts';
 export type { Controls, WorldSnapshot } from './ec2/control/controls.ts';
+export { startEmulatorProcess } from './ec2/start-emulator-process.ts';
+export type { EmulatorProcess } from './ec2/start-emulator-process.ts';
 export type { EmulatorClock } from './ec2/emulator-clock.ts';
 export type { Fault as Ec2Fault } from './ec2/faults.ts';
 export type { CallCounts, JournalEntry as Ec2JournalEntry } from './ec2/journal.ts';

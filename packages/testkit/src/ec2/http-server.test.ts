@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectEmulator } from './control/emulator-client.ts';
 import { createEmulator } from './emulator.ts';
 import type { Emulator } from './emulator.ts';
+import { startEmulatorProcess } from './start-emulator-process.ts';
 import { itemsAt, sendQuery, TEST_KEY, valueAt } from './query-client.ts';
 
 let emulator: Emulator;
@@ -164,19 +161,16 @@ describe('the controls over HTTP', () => {
   });
 });
 
-it('a process of its own prints its endpoint as a line of JSON and ends when told to', async () => {
-  const main = path.join(import.meta.dirname, 'main.ts');
-  const child = spawn(process.execPath, ['--conditions=source', main, '--address-quota', '7', '--no-buckets'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+describe('a process of its own', () => {
+  it('says where it listens, takes options and controls, and ends when told to', async () => {
+    const started = await startEmulatorProcess(['--address-quota', '7', '--no-buckets']);
+    expect(await started.controls.configure({})).toMatchObject({ addressQuota: 7, buckets: { enabled: false } });
+    expect(await sendQuery(started.endpoint, 'DescribeAddresses')).toMatchObject({ status: 200 });
+    await started.close();
+    await expect(sendQuery(started.endpoint, 'DescribeAddresses')).rejects.toThrow('fetch failed');
   });
-  const exited = once(child, 'exit');
-  const [line] = await once(createInterface(child.stdout), 'line');
-  const announced: { endpoint: string; pid: number } = JSON.parse(String(line));
-  expect(announced.pid).toBe(child.pid);
-  expect(await connectEmulator(announced.endpoint).configure({})).toMatchObject({
-    addressQuota: 7,
-    buckets: { enabled: false },
+
+  it('that cannot start is reported', async () => {
+    await expect(startEmulatorProcess(['--version'])).rejects.toThrow('ended with 1 before it listened');
   });
-  child.kill('SIGTERM');
-  expect(await exited).toEqual([0, null]);
 });

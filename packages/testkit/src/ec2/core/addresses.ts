@@ -63,7 +63,7 @@ function visibleAddress(context: ActionContext, world: World, allocationId: stri
 }
 
 /** The error for an allocation id that a call does not know. */
-export function allocationNotFound(id: string): Ec2Error {
+function allocationNotFound(id: string): Ec2Error {
   if (!/^eipalloc-[0-9a-f]+$/.test(id)) return new Ec2Error('InvalidAllocationID.Malformed', `Invalid id: "${id}"`);
   return new Ec2Error('InvalidAllocationID.NotFound', `The allocation ID '${id}' does not exist`);
 }

@@ -77,7 +77,7 @@ export function removeInterface(world: World, networkInterface: NetworkInterface
 }
 
 /** A world in which none of the interface's private IPs has an address. */
-export function unbindAll(world: World, networkInterface: NetworkInterface): World {
+function unbindAll(world: World, networkInterface: NetworkInterface): World {
   return addressesOf(world, networkInterface).reduce((current, address) => unbind(current, address), world);
 }
 

@@ -1,5 +1,5 @@
 /** A token bucket: `capacity` tokens at most, `refill` more at every whole second. */
-export interface BucketLimit {
+interface BucketLimit {
   readonly capacity: number;
   readonly refill: number;
 }

@@ -6,7 +6,7 @@ import type { RawFilter } from './query.ts';
 const MAX_FILTER_VALUES = 200;
 
 /** What a filter compares: one text, several of which any may match, or undefined for "has none". */
-export type FilterField<R> = (record: R, world: World) => string | readonly string[] | undefined;
+type FilterField<R> = (record: R, world: World) => string | readonly string[] | undefined;
 
 /** The filters an action knows by name; `tag:<key>` and `tag-key` are known to all. */
 export type FilterTable<R> = Readonly<Record<string, FilterField<R>>>;

@@ -65,7 +65,7 @@ export interface Instance {
   readonly createdAt: number;
 }
 
-export interface Attachment {
+interface Attachment {
   readonly id: string;
   readonly instanceId: string;
   readonly deviceIndex: number;
