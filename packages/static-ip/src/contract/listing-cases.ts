@@ -55,8 +55,8 @@ export const LISTING_CASES: readonly CaseDefinition[] = [
     id: 'tag-values',
     name: 'finds what has any of many values of one tag, more than a cloud takes in one call',
     run: async (world) => {
-      for (const uid of ['u1', 'u2', 'u*']) await world.addSupply({ tags: { uid }, count: 1 });
-      const values = ['u1', 'u*', ...Array.from({ length: 250 }, (_, n) => `missing-${n}`)];
+      for (const uid of ['u1', 'u2', 'u3']) await world.addSupply({ tags: { uid }, count: 1 });
+      const values = ['u1', 'u3', ...Array.from({ length: 250 }, (_, n) => `missing-${n}`)];
       assert.equal(await countOf(world, { by: 'tagValues', key: 'uid', values }), 2);
       assert.equal(await countOf(world, { by: 'tagValues', key: 'uid', values: [] }), 0);
     },
