@@ -21,7 +21,8 @@ function changeOf(current: unknown, wanted: Json | undefined): Json | undefined 
   if (wanted === null) return current === undefined || current === null ? undefined : null;
   if (isJsonObject(wanted)) {
     if (isRawObject(current)) return mergePatchIfChanged(current, wanted);
-    return onlyRemoves(wanted) ? undefined : wanted;
+    const isAbsent = current === undefined || current === null;
+    return isAbsent && onlyRemoves(wanted) ? undefined : wanted;
   }
   return isDeepStrictEqual(current, wanted) ? undefined : wanted;
 }
