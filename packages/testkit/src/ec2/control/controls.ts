@@ -46,6 +46,8 @@ export interface WorldSnapshot {
   readonly instances: readonly Instance[];
   readonly interfaces: readonly NetworkInterface[];
   readonly addresses: readonly Address[];
+  /** Associations that AssociateAddress made since the start, repeats without effect not counted. */
+  readonly remaps: number;
 }
 
 /**
@@ -213,8 +215,9 @@ function drain(
   return [{ ...state, buckets: { ...state.buckets, [draw.bucket]: { tokens: left, second } } }, undefined];
 }
 
-function snapshotOf({ world }: Ec2State): WorldSnapshot {
+function snapshotOf({ world, remaps }: Ec2State): WorldSnapshot {
   return {
+    remaps,
     zones: world.zones,
     vpcs: byId(valuesOf(world.vpcs)),
     subnets: byId(valuesOf(world.subnets)),

@@ -60,8 +60,10 @@ describe('AssociateAddress', () => {
     const { allocationId } = account.ec2.addAddress({});
     const first = await account.associate(allocationId, target);
     expect(await account.associate(allocationId, target)).toBe(first);
+    expect(account.ec2.snapshot().remaps).toBe(1);
     await account.ok('DisassociateAddress', { AssociationId: first });
     expect(await account.associate(allocationId, target)).not.toBe(first);
+    expect(account.ec2.snapshot().remaps).toBe(2);
   });
 
   it('B16: refuses an instance id where there are several interfaces, and takes it where there is one', async () => {

@@ -53,6 +53,8 @@ export interface Ec2State {
   /** Draws made from the id sequence. */
   readonly serial: number;
   readonly world: World;
+  /** Associations that AssociateAddress made, repeats without effect not counted: AWS may bill each. */
+  readonly remaps: number;
   /** Earlier versions that a stale read may still see, oldest first. */
   readonly history: readonly Snapshot[];
   /** Effects that happen later by themselves. */
@@ -96,7 +98,18 @@ export function emptyState(region: string, seed: number, settings: Ec2Settings):
     associations: emptyMap(),
     publicIps: emptyMap(),
   };
-  return { region, accountId: ACCOUNT_ID, seed, serial: 0, world, history: [], due: [], buckets: {}, settings };
+  return {
+    region,
+    accountId: ACCOUNT_ID,
+    seed,
+    serial: 0,
+    world,
+    remaps: 0,
+    history: [],
+    due: [],
+    buckets: {},
+    settings,
+  };
 }
 
 function ordinaryZone(region: string, letter: string, index: number): Zone {

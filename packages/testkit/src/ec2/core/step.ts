@@ -154,5 +154,6 @@ function settle(state: Ec2State, outcome: ActionOutcome, call: Ec2Call): Ec2Stat
     now: call.now,
     ...(call.keepMs === undefined ? {} : { keepMs: call.keepMs }),
   });
-  return { ...state, world: outcome.world, due, history };
+  const remaps = state.remaps + (call.action === 'AssociateAddress' ? 1 : 0);
+  return { ...state, world: outcome.world, due, history, remaps };
 }
