@@ -8,8 +8,14 @@ import { indexListing } from './listing-index.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Need, Plan, StatusChange, Verdict } from './plan.ts';
 
-/** A choice among free addresses may rest on a listing of this age, ms: a lost race costs one call, no harm. */
-const CHOICE_MAX_AGE_MS = 2_000;
+/**
+ * A choice among free addresses may rest on a listing of this age, ms: what this process takes it knows, and a race lost
+ * to somebody else costs one call and no harm.
+ */
+const CHOICE_MAX_AGE_MS = 30_000;
+
+/** To wait because nothing is free must rest on a listing of this age, ms. */
+const EXHAUSTED_MAX_AGE_MS = 2_000;
 
 /** A change to a target that held an address before must rest on a read of this age, ms. */
 const CHANGE_MAX_AGE_MS = 2_000;
@@ -49,6 +55,7 @@ function planOnTarget(facts: Facts, selection: Selection, seen: Seen): Plan {
   const { holding, provedAt } = seen.placement;
   if (holding === undefined) return planEmptyTarget(facts, selection, seen);
   if (indexListing(seen.listing.value).byId.has(holding.addressId)) return settled(holding);
+  if (isMadeAfter(facts, seen.listing, holding)) return { kind: 'read', need: { listing: facts.now } };
   if (provedAt < epoch) return { kind: 'read', need: { target: epoch } };
   if (holding.ip === claim.assignedIp) return planSwap(facts, selection, { ...seen, holding });
   return rest({
@@ -58,14 +65,21 @@ function planOnTarget(facts: Facts, selection: Selection, seen: Seen): Plan {
   });
 }
 
+/** Some clouds make an address by attaching it: a listing from before cannot know it. */
+function isMadeAfter({ provisional }: Facts, { beganAt }: Observed<Listing>, { addressId }: Attachment): boolean {
+  return provisional?.attachment.addressId === addressId && beganAt < provisional.madeAt;
+}
+
 function planEmptyTarget(facts: Facts, selection: Selection, { listing, placement }: Seen): Plan {
   const { now, provisional, rules } = facts;
   const isHidden = provisional?.targetId === placement.target.id && now - provisional.madeAt < rules.visibilityWindowMs;
-  if (isHidden) return { kind: 'read', need: { listing: now } };
+  // One read of targets confirms this one and looks at those that come next.
+  if (isHidden) return { kind: 'read', need: { target: now } };
   const need = freshness(facts, placement);
   if (isStale(facts, need)) return { kind: 'read', need };
   const choice = choose(facts, listing.value, placement);
   if (freeCount(choice) <= facts.ahead) {
+    if (listing.beganAt < now - EXHAUSTED_MAX_AGE_MS) return { kind: 'read', need: { listing: now } };
     return { kind: 'rest', verdict: { ...exhausted(selection, choice, placement), status: lostStatus(facts) } };
   }
   const { candidates } = choice;
@@ -84,6 +98,7 @@ interface Swap extends Seen {
 function planSwap(facts: Facts, selection: Selection, { listing, placement, holding }: Swap): Plan {
   const choice = choose(facts, listing.value, placement);
   if (freeCount(choice) <= facts.ahead) {
+    if (listing.beganAt < facts.now - EXHAUSTED_MAX_AGE_MS) return { kind: 'read', need: { listing: facts.now } };
     const verdict = exhausted(selection, choice, placement);
     return rest({ ...verdict, message: `${verdict.message}; keeping ${holding.ip}` });
   }

@@ -63,9 +63,17 @@ describe('a claim for an address on an empty target', () => {
     expect(verdictOf(plan).reason).toBe('LocationMismatch');
   });
 
-  it('reads again before it acts on a listing older than two seconds', () => {
-    const plan = planClaim(facts({ listing: seen(listing(address(1)), 2_001) }));
-    expect(plan).toEqual({ kind: 'read', need: { listing: NOW - 2_000, target: NOW - 15_000 } });
+  it('chooses from a listing of half a minute, but waits only on one of two seconds', () => {
+    const over = { epoch: NOW - 60_000 };
+    expect(planClaim(facts({ ...over, listing: seen(listing(address(1)), 30_000) })).kind).toBe('step');
+    expect(planClaim(facts({ ...over, listing: seen(listing(address(1)), 30_001) }))).toEqual({
+      kind: 'read',
+      need: { listing: NOW - 30_000, target: NOW - 15_000 },
+    });
+    expect(planClaim(facts({ ...over, listing: seen(listing(), 2_001) }))).toEqual({
+      kind: 'read',
+      need: { listing: NOW },
+    });
   });
 
   it('reads a target that held an address again, after the listing that shows the loss', () => {
@@ -144,7 +152,13 @@ describe('facts that reads do not show yet', () => {
   const provisional = { attachment: attachment(1), targetId: target().id, madeAt: NOW - 1_000 };
 
   it('B47: waits for a read that shows the attachment instead of attaching again', () => {
-    expect(planClaim(facts({ provisional }))).toEqual({ kind: 'read', need: { listing: NOW } });
+    expect(planClaim(facts({ provisional }))).toEqual({ kind: 'read', need: { target: NOW } });
+  });
+
+  it('lists again when the cloud made the address by attaching it', () => {
+    const made = attachment(5, { addressId: 'made' });
+    const over = { provisional: { ...provisional, attachment: made }, listing: seen(listing(), 5_000) };
+    expect(planClaim(holding(made, over))).toEqual({ kind: 'read', need: { listing: NOW } });
   });
 
   it('believes the reads when the visibility window is over', () => {
@@ -161,7 +175,7 @@ describe('facts that reads do not show yet', () => {
   it('prefers the later of two reads that disagree', () => {
     const fresh = seen(listing(address(1), address(2)), 10);
     const plan = planClaim(holding(attachment(1), { listing: fresh }, 500));
-    expect(plan).toEqual({ kind: 'read', need: { listing: NOW - 2_000, target: NOW - 10 } });
+    expect(plan).toEqual({ kind: 'read', need: { listing: NOW - 30_000, target: NOW - 10 } });
     const later = planClaim(holding(attachment(1), { listing: seen(listing(address(1), address(2)), 500) }, 10));
     expect(verdictOf(later).reason).toBe('AddressAssigned');
   });

@@ -13,11 +13,20 @@ import { createCloudReads } from './cloud-reads.ts';
 import { createHolds } from './holds.ts';
 import { reconcileClaim } from './reconcile-claim.ts';
 
-/** Claims are read ahead in the order in which they will be served, this many at once. */
-const READ_AHEAD = 400;
+/** Among the claims that come next, so many are looked through for targets to read ahead. */
+const LOOK_AHEAD = 400;
 
 /** Answers of the cloud that are older than so many resyncs are forgotten. */
 const KEEP_RESYNCS = 3;
+
+/**
+ * Pauses between the starts of reads while work is in flight, ms. Reads of targets confirm: they begin at once and slow
+ * down to one in two seconds for everybody together.
+ */
+const SPACING = {
+  listMs: [0, 250, 500, 1_000, 2_000],
+  resolveMs: [0, 50, 100, 200, 400, 800, 1_600, 2_000],
+};
 
 /** A call may have had an effect that no read has shown yet: what is reserved stays reserved. */
 const UNSETTLED: ReadonlySet<Reason> = new Set(['Confirming', 'InProgress', 'CloudUnavailable', 'InternalError']);
@@ -46,7 +55,7 @@ export interface ClaimEngine {
 /** Makes the engine; nothing happens before `touch` and `run`. */
 export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   const { clock, random, hooks, sources } = options;
-  const provider = coalesced(options.provider, { clock });
+  const provider = coalesced(options.provider, { clock, spacing: SPACING });
   const registry = createClaimRegistry();
   const holds = createHolds();
   const backoffs = createBackoffs(random);
@@ -62,7 +71,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   const reads = createCloudReads({ provider, clock, upcoming, onListing });
 
   function upcoming(isStale: (ref: TargetRef) => boolean): readonly TargetRef[] {
-    return queue.peek(READ_AHEAD).flatMap((key) => {
+    return queue.peek(LOOK_AHEAD).flatMap((key) => {
       const claim = registry.get(key);
       return claim?.target !== undefined && claim.wanted.kind === 'select' && isStale(claim.target)
         ? [claim.target]

@@ -3,8 +3,11 @@ import type { Clock, Listing, Resolution, Selection, StaticIpProvider, TargetRef
 import { selectionKey } from '../../core/claim.ts';
 import type { Observed } from '../../core/facts.ts';
 
-/** More than this many targets are never read ahead: the clouds answer for 200 in one call. */
-const READ_AHEAD = 200;
+/**
+ * More than this many targets are not read ahead. The clouds answer for 200 in one call, and as many as there are workers
+ * ask at the same time.
+ */
+const READ_AHEAD = 128;
 
 export interface CloudReadsOptions {
   /** Its reads are shared between callers: see `coalesced`. */
