@@ -14,17 +14,14 @@ export function mergePatchIfChanged(current: unknown, patch: JsonObject): JsonOb
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
-/** What to send for one member; undefined: nothing. */
+/** What to send for one member; undefined: nothing. A null that is there counts as absent, as it does for the server. */
 function changeOf(current: unknown, wanted: Json | undefined): Json | undefined {
+  const isAbsent = current === undefined || current === null;
   if (wanted === undefined) return undefined;
-  // A null that is there counts as absent, as it does for the server.
-  if (wanted === null) return current === undefined || current === null ? undefined : null;
-  if (isJsonObject(wanted)) {
-    if (isRawObject(current)) return mergePatchIfChanged(current, wanted);
-    const isAbsent = current === undefined || current === null;
-    return isAbsent && onlyRemoves(wanted) ? undefined : wanted;
-  }
-  return isDeepStrictEqual(current, wanted) ? undefined : wanted;
+  if (wanted === null) return isAbsent ? undefined : null;
+  if (!isJsonObject(wanted)) return isDeepStrictEqual(current, wanted) ? undefined : wanted;
+  if (isRawObject(current)) return mergePatchIfChanged(current, wanted);
+  return isAbsent && onlyRemoves(wanted) ? undefined : wanted;
 }
 
 /** Whether an object holds nulls and nothing else (but at least one): against nothing, it removes nothing. */
