@@ -1,1 +1,1 @@
-export {};
+export type { OperatorOptions } from './app/options/options.ts';

@@ -24,7 +24,7 @@ export interface ControllerDeps {
 }
 
 /** Runs all controllers until the signal aborts. */
-export type RunControllers = (deps: ControllerDeps, signal: AbortSignal) => Promise<void>;
+type RunControllers = (deps: ControllerDeps, signal: AbortSignal) => Promise<void>;
 
 /** All that the operator needs from outside: a simulation gives its own of each. */
 export interface OperatorDeps extends Omit<ControllerDeps, 'provider'> {

@@ -2,7 +2,7 @@
  * What may end the operator, as a closed list, each with the exit code of the process: 1 is a failure at work, 2 is input
  * that has to be changed before another try makes sense.
  */
-export const EXIT_CODE = {
+const EXIT_CODE = {
   /** Flags, environment variables or files given by the user are wrong. */
   badInput: 2,
   /** The provider's module cannot be loaded, or what it exports is no provider. */

@@ -12,8 +12,9 @@ export const createProvider = ({ env, rates }) => ({
   capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: false, quota: false },
   listAddresses: async () => ({ addresses: [], pools: [] }),
   resolveTargets: async () => [],
-  attach: async () => ({ state: 'done', ip: env.IP }),
-  detach: async () => ({ state: 'done' }),
+  attach: async () => ({ state: 'done' }),
+  // Not an answer of the contract: it shows what the factory was given.
+  detach: async () => ({ state: env.IP }),
 });
 `;
 
@@ -72,9 +73,9 @@ describe('loading a provider', () => {
 
   it('takes an absolute path and gives the factory its context', async () => {
     const provider = await load(join(workingDirectory, 'good.mjs'));
-    const request: unknown = {};
-    const attach = provider.attach.bind(provider) as (request: unknown, options: object) => Promise<unknown>;
-    expect(await attach(request, {})).toMatchObject({ ip: '192.0.2.7' });
+    const attachment = { id: 'a', addressId: 'a', ip: '192.0.2.7' };
+    expect(provider.name).toBe('example');
+    expect(await provider.detach(attachment, { signal: new AbortController().signal })).toEqual({ state: '192.0.2.7' });
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { exitCodeOf } from '../app/operator-error.ts';
 import type { OperatorOptions } from '../app/options/options.ts';
 import { VERSION } from '../app/version.ts';
 import { runControllers } from '../controllers/run-controllers.ts';
+import { countRequests } from '../telemetry/count-requests.ts';
 import { createHealth } from '../telemetry/health.ts';
 import type { Health } from '../telemetry/health.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -40,7 +41,7 @@ async function serve(options: OperatorOptions, terminal: Terminal, logger: Logge
     provider: options.provider,
   });
   const health = createHealth();
-  const kube = connectKube(options);
+  const kube = countRequests(connectKube(options), { metrics, clock: systemClock });
   const deps = { options, logger, metrics, health, kube, clock: systemClock, random: systemRandom, runControllers };
   const servers: RunningServer[] = [];
   try {

@@ -3,7 +3,7 @@ export type CheckResult =
   { readonly ok: true; readonly detail?: string | undefined } | { readonly ok: false; readonly reason: string };
 
 /** A check looks at what is known already: it makes no call and takes no time. */
-export type Check = () => CheckResult;
+type Check = () => CheckResult;
 
 /** The results of all checks, by name. */
 export interface HealthReport {

@@ -42,7 +42,7 @@ function textError(err: unknown, indent = '  '): string {
   const { stack, message, cause, name, ...fields } = { cause: undefined, stack: undefined, name: '', ...err };
   const isBug = !('code' in fields) && stack !== undefined;
   const details = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields, redact)}`;
-  const title = isBug ? String(stack) : `${String(name)}: ${String(message)}`;
+  const title = isBug ? String(stack) : `${name}: ${String(message)}`;
   const text = `${String(redact('', title))}${details}`.replaceAll('\n', `\n${indent}`);
   return `\n${indent}${text}${textError(cause, `${indent}  `)}`;
 }

@@ -4,14 +4,14 @@ import { watchProcess } from './process-metrics.ts';
 import { createMetricFactory, createRegistry } from './registry.ts';
 
 /** How one reconcile ended: the word of its outcome, or the error code. */
-export interface ReconcileResult {
+interface ReconcileResult {
   readonly controller: string;
   readonly outcome: string;
   readonly durationMs: number;
 }
 
 /** One request to the Kubernetes API. A watch has no duration: it is counted when it ends. */
-export interface KubeRequest {
+interface KubeRequest {
   readonly verb: string;
   readonly resource: string;
   /** `ok` or the error code. */

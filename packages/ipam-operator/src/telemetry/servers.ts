@@ -12,7 +12,7 @@ export interface ListenAddress {
 }
 
 /** What one path answers. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { assert, boolean, property, subarray } from 'fast-check';
 import { OperatorError } from '../operator-error.ts';
 import { compileOptions } from './compile-options.ts';
 import { OPTIONS, optionsOf } from './option-list.ts';
@@ -48,12 +48,14 @@ const SAMPLES: Readonly<Record<string, { readonly good: string; readonly bad: st
   logFormat: { good: 'text', bad: 'xml' },
 };
 
-const anyOptions = fc.subarray([...OPTIONS]);
+const anyOptions = subarray([...OPTIONS]);
 const sampleOf = (name: string) => SAMPLES[name] ?? { good: '', bad: '' };
 const asFlags = (names: readonly { name: string }[], kind: 'good' | 'bad') =>
   Object.fromEntries(names.map(({ name }) => [name, sampleOf(name)[kind]]));
 const asEnvironment = (names: readonly { name: string; environment: string }[], kind: 'good' | 'bad') =>
   Object.fromEntries(names.map(({ name, environment }) => [environment, sampleOf(name)[kind]]));
+
+const both = (address: string): Given => ({ flags: { metricsBindAddress: address, healthBindAddress: address } });
 
 describe('options', () => {
   it('have a flag in kebab case and a twin in upper snake case, each of its own', () => {
@@ -66,8 +68,8 @@ describe('options', () => {
   });
 
   it('mean the same as flag and as environment variable', () => {
-    fc.assert(
-      fc.property(anyOptions, (chosen) => {
+    assert(
+      property(anyOptions, (chosen) => {
         const byFlag = compile({ flags: asFlags(chosen, 'good') });
         expect(compile({ environment: asEnvironment(chosen, 'good') })).toEqual(byFlag);
         if (chosen.length > 0) expect(byFlag).not.toEqual(compile({}));
@@ -82,8 +84,8 @@ describe('options', () => {
   });
 
   it('report every mistake at once, each by flag and twin with what was given and what is accepted', () => {
-    fc.assert(
-      fc.property(anyOptions, fc.boolean(), (chosen, asVariables) => {
+    assert(
+      property(anyOptions, boolean(), (chosen, asVariables) => {
         // An empty variable is no mistake.
         const wrong = chosen.filter(({ name }) => !asVariables || sampleOf(name).bad !== '');
         const given = asVariables ? { environment: asEnvironment(wrong, 'bad') } : { flags: asFlags(wrong, 'bad') };
@@ -121,7 +123,6 @@ describe('options', () => {
   });
 
   it('refuse one address for both servers, except when the system chooses the port', () => {
-    const both = (address: string) => ({ flags: { metricsBindAddress: address, healthBindAddress: address } });
     expect(mistakesOf(both(':9000'))[0]).toContain('the same address is given for the metrics');
     expect(mistakesOf(both('127.0.0.1:0'))).toEqual([]);
     expect(compile(both('0'))).toMatchObject({ metricsBindAddress: undefined, healthBindAddress: undefined });

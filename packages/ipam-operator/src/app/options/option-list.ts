@@ -4,7 +4,7 @@ import schema from '../../schema/options.schema.json' with { type: 'json' };
 export type CommandName = 'run' | 'plan';
 
 /** What the schema says about one option, references resolved. */
-export interface OptionSchema {
+interface OptionSchema {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;

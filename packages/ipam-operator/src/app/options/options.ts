@@ -37,7 +37,7 @@ export interface OptionsWithDefaults {
 export type SourceName = 'cilium-node';
 
 /** What to do about CiliumNodes. */
-export type CiliumNodesMode = 'auto' | 'act' | 'observe';
+type CiliumNodesMode = 'auto' | 'act' | 'observe';
 
 /** Third stage, what the program works with: times are numbers of milliseconds, texts are taken apart. */
 export interface OperatorOptions {
