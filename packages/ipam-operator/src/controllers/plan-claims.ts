@@ -54,7 +54,9 @@ export async function planClaims(deps: PlanDeps, signal: AbortSignal): Promise<r
     onListing: (_selection, _listing: Listing) => undefined,
   });
   const rules = { atomicSwap: provider.capabilities.atomicSwap, visibilityWindowMs: options.visibilityWindowMs };
-  const parts = { registry, reads, holds: createHolds(), rules };
+  // Reads that began since then are new enough: each is made once.
+  const epoch = clock.monotonic();
+  const parts = { registry, reads, holds: createHolds(), rules, epoch };
   const planned: PlannedClaim[] = [];
   for (const claim of claims) planned.push(describe(claim, await planOne(claim, { ...parts, clock, signal })));
   return planned;
@@ -88,6 +90,8 @@ async function listAll<T extends KubeObject>(
 }
 
 interface PlanOneDeps extends GatherDeps {
+  /** Monotonic ms before which no read may have begun. */
+  readonly epoch: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -95,7 +99,7 @@ interface PlanOneDeps extends GatherDeps {
 /** The first plan that is not a wish for facts. */
 async function planOne(claim: Claim, deps: PlanOneDeps): Promise<Exclude<Plan, { kind: 'read' }>> {
   for (;;) {
-    const plan = planClaim(gatherFacts(claim, { now: deps.clock.monotonic(), epoch: -Infinity }, deps));
+    const plan = planClaim(gatherFacts(claim, { now: deps.clock.monotonic(), epoch: deps.epoch }, deps));
     if (plan.kind === 'read') {
       await readNeeded(claim, plan.need, deps);
       continue;

@@ -1,0 +1,9 @@
+/** Thrown when the world is not as the story tells it. */
+export class StoryError extends Error {
+  override readonly name = 'StoryError';
+}
+
+/** @throws StoryError unless the condition holds */
+export function claimThat(condition: boolean, otherwise: string): asserts condition {
+  if (!condition) throw new StoryError(otherwise);
+}

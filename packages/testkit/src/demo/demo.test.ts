@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs the demo as `npm run demo` does, its output being no terminal. */
+function runDemo(...flags: readonly string[]): Promise<Ended> {
+  const { FORCE_COLOR: _colour, ...env } = process.env;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--conditions=source', MAIN, ...flags], { env }, (error, stdout, stderr) => {
+      resolve({
+        code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1,
+        output: stdout + stderr,
+      });
+    });
+  });
+}
+
+describe('demo', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'static-ip-demo-'));
+  });
+
+  afterEach(() => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('tells the whole story on the real parts and exits with 0', async () => {
+    const { code, output } = await runDemo();
+    const ticks = output.split('\n').filter((line) => line.startsWith('  ✓ '));
+    // The output is in the message when something is missing.
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(
+        new RegExp(
+          [
+            'validate-config reads exactly these tags',
+            '3 CiliumNodes with the tags: associated, and the status filled',
+            'assigned-static-ip: \\d+\\.\\d+\\.\\d+\\.\\d+',
+            'Warning {2}PoolExhausted',
+            'node-1 goes: node-1b takes over the freed address',
+            'taken off node-2 in the cloud: put back',
+            'node-4 waits, and an Event has the reason',
+            'CiliumNode/node-4 .*PoolExhausted',
+            '2 resyncs: no call that changes EC2, no write to Kubernetes',
+            'Done in \\d+ s',
+          ].join('[^]*'),
+        ),
+      ),
+    });
+    expect(ticks.length).toBeGreaterThanOrEqual(12);
+    expect(output).not.toContain('\u001b[');
+  }, 120_000);
+
+  it('fails with the log of an operator that does not run', async () => {
+    const broken = path.join(directory, 'broken.mjs');
+    // It reads tags as the operator does, and gives up when it is told to run.
+    writeFileSync(
+      broken,
+      `if (process.argv[2] === 'run') { console.error('no lease for me'); process.exit(3); }
+console.log(JSON.stringify({ items: [{ role: 'chosen', tags: { anton: 'test', kubernetes_cluster: '' } }] }));`,
+    );
+    const { code, output } = await runDemo('--operator', broken);
+    expect(output).toContain('✗ ipam-operator run, a process of its own');
+    expect(output).toContain('ipam-operator ended with exit code 3:\nno lease for me');
+    expect(code).toBe(1);
+  }, 120_000);
+
+  it('fails when the tags are not those of the file', async () => {
+    const lossy = path.join(directory, 'lossy.mjs');
+    writeFileSync(lossy, `console.log(JSON.stringify({ items: [{ role: 'chosen', tags: { anton: 'test' } }] }));`);
+    const { code, output } = await runDemo('--operator', lossy);
+    expect(output).toContain('The demo failed: the tags are {"anton":"test"}');
+    expect(code).toBe(1);
+  }, 120_000);
+
+  it('says what to do when the operator was not built', async () => {
+    const { code, output } = await runDemo('--operator', path.join(directory, 'none.js'));
+    expect(output).toContain('run `npm run build` first');
+    expect(code).toBe(1);
+  }, 30_000);
+});

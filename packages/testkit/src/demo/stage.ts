@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ciliumNodeCrd } from '../assets/cilium-crd.ts';
+import type { ServerProcess } from '../cluster/server-process.ts';
+import { startCluster } from '../cluster/start-cluster.ts';
+import type { Cluster } from '../cluster/start-cluster.ts';
+import { installChartAccess } from '../subject/chart-access.ts';
+import { startEmulatorProcess } from '../subject/emulator-process.ts';
+import type { EmulatorProcess } from '../subject/emulator-process.ts';
+import { subjectEnvironment } from '../subject/environment.ts';
+import { startOperatorProcess } from '../subject/operator-process.ts';
+import type { Narrator } from './narrator.ts';
+
+/** All that the story plays on. */
+export interface Stage {
+  readonly cluster: Cluster;
+  readonly emulator: EmulatorProcess;
+  /** Environment of the operator: kubeconfig, cloud endpoint, credentials. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs the operator's binary for a command that ends by itself. @throws Error with what it said when it fails */
+  readonly runOperator: (...args: readonly string[]) => Promise<string>;
+  /** Starts `ipam-operator run` as a process. @throws ServerStartError with its log */
+  readonly startOperator: () => Promise<ServerProcess>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface StageOptions {
+  readonly bundle: string;
+  readonly narrator: Narrator;
+}
+
+/** Seconds between two comparisons of the cloud with what is wanted: short, since somebody is watching. */
+export const RESYNC_SECONDS = 2;
+
+/** For a command that ends by itself, on a slow machine. */
+const COMMAND_TIMEOUT_MS = 20_000;
+
+/** Starts the servers, one after the other, each announced. */
+export async function setStage({ bundle, narrator }: StageOptions, signal: AbortSignal): Promise<Stage> {
+  const cluster = await narrator.tick('etcd and kube-apiserver, RBAC on', () => startCluster({ signal, audit: true }));
+  try {
+    const crd = await ciliumNodeCrd({ signal });
+    const publisher = crd.source === 'cilium' ? `as published by ${crd.detail}` : `our minimal one (${crd.detail})`;
+    await narrator.tick(`CiliumNode CRD, ${publisher}`, () => cluster.api.installCrd(crd.yaml));
+    const access = await installChartAccess(cluster);
+    narrator.say(`The operator will run with the rights of: ${access.rights}`);
+    const emulator = await narrator.tick('EC2 emulator with the published request limits', () =>
+      startEmulatorProcess({ directory: cluster.dataDir }, signal),
+    );
+    const environment = subjectEnvironment(access.kubeconfig, emulator);
+    const flags = [
+      '--cluster-name=demo',
+      `--lease-namespace=${access.namespace}`,
+      `--resync-interval=${RESYNC_SECONDS}s`,
+    ];
+    const started: ServerProcess[] = [];
+    return {
+      cluster,
+      emulator,
+      environment,
+      runOperator: async (...args) => {
+        const options = { env: environment, signal, timeout: COMMAND_TIMEOUT_MS };
+        return (await promisify(execFile)(process.execPath, [bundle, ...args], options)).stdout;
+      },
+      startOperator: async () => {
+        const options = { bundle, flags, environment, directory: cluster.dataDir };
+        const operator = await startOperatorProcess(options, signal);
+        started.push(operator);
+        return operator;
+      },
+      stop: async () => {
+        for (const operator of started) await operator.stop(5_000);
+        await emulator.stop();
+        await cluster.stop();
+      },
+    };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
