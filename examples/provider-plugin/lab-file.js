@@ -36,14 +36,14 @@ export function openLab(path) {
      * Waits for its turn, then asks `enter` for the right to write, changes what is there now, and writes it.
      *
      * @template Result
-     * @param {() => AbortSignal} enter
+     * @param {() => void} enter throws when there is no right to
      * @param {(lab: Lab) => Result} change
      * @returns {Promise<Result>}
      */
     change: (enter, change) => {
       const turn = last.then(async () => {
         const lab = await read();
-        enter().throwIfAborted();
+        enter();
         const result = change(lab);
         await writeFile(`${path}.new`, JSON.stringify(lab, undefined, 2));
         await rename(`${path}.new`, path);

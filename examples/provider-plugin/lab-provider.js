@@ -36,6 +36,12 @@ export const createProvider = ({ clock, env, fence, onCall }) => {
     }
   };
 
+  // The right to change the lab is asked for after every wait, directly before the file is written.
+  const enter = (/** @type {AbortSignal} */ signal) => () => {
+    signal.throwIfAborted();
+    fence.enter().throwIfAborted();
+  };
+
   return {
     name: 'lab',
     capabilities: { podTargets: false, atomicSwap: true, createsFromPool: false, allocation: false, quota: false },
@@ -55,22 +61,11 @@ export const createProvider = ({ clock, env, fence, onCall }) => {
       return refs.map((ref) => resolutionOf(now, ref));
     },
 
-    // Both ask for the right to change the lab (`fence.enter`) after their wait, directly before they write.
     attach: (request, { signal }) =>
-      call('WriteTable', signal, () =>
-        lab.change(
-          () => AbortSignal.any([signal, fence.enter()]),
-          (now) => attach(now, request),
-        ),
-      ),
+      call('WriteTable', signal, () => lab.change(enter(signal), (now) => attach(now, request))),
 
     detach: (attachment, { signal }) =>
-      call('WriteTable', signal, () =>
-        lab.change(
-          () => AbortSignal.any([signal, fence.enter()]),
-          (now) => detach(now, attachment),
-        ),
-      ),
+      call('WriteTable', signal, () => lab.change(enter(signal), (now) => detach(now, attachment))),
   };
 };
 

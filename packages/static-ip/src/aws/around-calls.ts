@@ -2,7 +2,7 @@ import type { Ec2Action } from './actions.ts';
 import type { Ec2Calls } from './ec2-calls.ts';
 
 /** One request on its way to EC2. */
-export interface Ec2Request<Answer> {
+interface Ec2Request<Answer> {
   readonly action: Ec2Action;
   readonly signal: AbortSignal;
   /** Sends it; to be called once. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEmulator } from '@static-ip/testkit';
 import type { Emulator } from '@static-ip/testkit';
 import type { Address } from '../address.ts';
+import { AWS_NODE_ACTIONS } from './actions.ts';
 import { createProvider } from './create-provider.ts';
 import { contextFor } from './test-context.test.fixture.ts';
 
@@ -161,5 +162,23 @@ describe('a pod in a delegated prefix', () => {
     expect(await request(one?.allocationId)).toMatchObject({ state: 'done' });
     expect(emulator.journal({ action: 'AssociateAddress' })).toHaveLength(1);
     expect(emulator.violations()).toEqual([]);
+  });
+});
+
+describe('node mode', () => {
+  it('calls EC2 by exactly the actions that its IAM policy allows', async () => {
+    emulator.addVpc({});
+    const { id: instanceId } = emulator.addInstance({ zone: 'us-east-1a' });
+    emulator.addAddress({ tags: { pool: 'a' }, foreign: false });
+    const provider = await createProvider(contextFor(endpoint).context);
+    const { addresses } = await provider.listAddresses({ by: 'tags', tags: { pool: 'a' } }, live);
+    const [resolution] = await provider.resolveTargets([{ kind: 'instance', instanceId }], live);
+    const [address] = addresses;
+    if (address === undefined || resolution === undefined || 'error' in resolution) throw new Error('not there');
+    const request = { candidate: { kind: 'address', address }, target: resolution.target } as const;
+    const step = await provider.attach(request, live);
+    if (step.state === 'done') await provider.detach(step.attachment, live);
+    const called = new Set(emulator.journal().map(({ action }) => action));
+    expect([...called].toSorted()).toEqual([...AWS_NODE_ACTIONS].toSorted());
   });
 });

@@ -4,7 +4,7 @@ export interface Ec2Filter {
   readonly values: readonly string[];
 }
 
-export interface Ec2Tag {
+interface Ec2Tag {
   readonly Key?: string | undefined;
   readonly Value?: string | undefined;
 }
@@ -34,7 +34,7 @@ export interface Ec2Association {
   readonly PublicIp?: string | undefined;
 }
 
-export interface Ec2PrivateIp {
+interface Ec2PrivateIp {
   readonly Association?: Ec2Association | undefined;
   readonly Primary?: boolean | undefined;
   readonly PrivateIpAddress?: string | undefined;
@@ -64,7 +64,7 @@ export interface Ec2Zone {
 }
 
 /** One answer of a paged call. */
-export interface Ec2Page<Item> {
+interface Ec2Page<Item> {
   readonly items: readonly Item[];
   readonly nextToken?: string | undefined;
 }
@@ -81,7 +81,7 @@ export interface AllocateInput {
   readonly networkBorderGroup?: string | undefined;
 }
 
-export interface ReleaseInput {
+interface ReleaseInput {
   readonly allocationId: string;
   readonly networkBorderGroup?: string | undefined;
 }

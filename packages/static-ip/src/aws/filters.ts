@@ -3,7 +3,7 @@ import { assertNever } from '../assert-never.ts';
 import type { Ec2Filter } from './ec2-calls.ts';
 
 /** EC2 takes at most so many filter values in a call; more is FilterLimitExceeded or InvalidParameterValue. */
-export const MAX_FILTER_VALUES = 200;
+const MAX_FILTER_VALUES = 200;
 
 /** A literal value in a filter, where `*` and `?` are wildcards and `\` escapes. */
 export function literal(value: string): string {

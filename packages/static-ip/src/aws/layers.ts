@@ -2,6 +2,7 @@ import { isStaticIpError, StaticIpError } from '../errors.ts';
 import type { Clock, CloudCall, Fence, RateLimit } from '../ports.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { createTokenBucket } from '../token-bucket.ts';
+import { underSignals } from '../under-signals.ts';
 import { EC2_ACTIONS, isMutating } from './actions.ts';
 import type { Ec2Action } from './actions.ts';
 import type { Layer } from './around-calls.ts';
@@ -40,7 +41,7 @@ export function concurrencyLimited(): Layer {
 export function fenced(fence: Fence): Layer {
   return async ({ action, signal, send }) => {
     if (!isMutating(action)) return send(signal);
-    return send(AbortSignal.any([signal, fence.enter()]));
+    return underSignals([signal, fence.enter()], send);
   };
 }
 
@@ -65,13 +66,12 @@ export function deadlined(clock: Clock): Layer {
   return async ({ action, signal, send }) => {
     const deadline = new AbortController();
     const answered = new AbortController();
-    const either = AbortSignal.any([signal, deadline.signal]);
     clock.sleep(isMutating(action) ? MUTATING_DEADLINE_MS : READ_DEADLINE_MS, answered.signal).then(
       () => deadline.abort(noAnswer(action)),
       () => {}, // answered in time
     );
     try {
-      return await orAbort(send(either), either);
+      return await underSignals([signal, deadline.signal], (either) => orAbort(send(either), either));
     } finally {
       answered.abort();
     }

@@ -84,7 +84,7 @@ export async function detach(world: ContractWorld, attachment: Attachment): Prom
 }
 
 /** The error of a call that must fail: of the closed list, whatever happened. */
-export async function failure(call: Promise<unknown>): Promise<StaticIpError> {
+async function failure(call: Promise<unknown>): Promise<StaticIpError> {
   const outcome = await call.then(
     (value: unknown) => ({ value }),
     (error: unknown) => ({ error }),

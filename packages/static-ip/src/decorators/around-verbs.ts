@@ -4,7 +4,7 @@ import type { StaticIpProvider } from '../provider.ts';
 export type Verb = 'listAddresses' | 'resolveTargets' | 'attach' | 'detach' | 'allocate' | 'release' | 'quota';
 
 /** One call on its way to the provider. */
-export interface VerbCall<Result> {
+interface VerbCall<Result> {
   readonly verb: Verb;
   readonly signal: AbortSignal;
   readonly run: () => Promise<Result>;

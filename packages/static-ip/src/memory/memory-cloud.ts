@@ -3,6 +3,7 @@ import type { StaticIpErrorCode } from '../errors.ts';
 import type { Verb } from '../decorators/around-verbs.ts';
 import type { Clock, Fence } from '../ports.ts';
 import type { AttachRequest, CallOptions, StaticIpProvider } from '../provider.ts';
+import { underSignals } from '../under-signals.ts';
 import type { MemoryControls, Shelf } from './controls.ts';
 import type { FaultScript } from './faults.ts';
 import { listingOf, resolutionOf } from './inventory.ts';
@@ -40,9 +41,11 @@ export function createServer(shelf: Shelf, faults: FaultScript, fence: Fence = A
     serve: async (verb, options, effect) => {
       options.signal.throwIfAborted();
       await Promise.resolve();
-      const signal = READS.has(verb) ? options.signal : AbortSignal.any([options.signal, fence.enter()]);
-      signal.throwIfAborted();
-      return faults.run({ verb, signal }, effect);
+      const signals = READS.has(verb) ? [options.signal] : [options.signal, fence.enter()];
+      return underSignals(signals, async (signal) => {
+        signal.throwIfAborted();
+        return faults.run({ verb, signal }, effect);
+      });
     },
   };
 }
