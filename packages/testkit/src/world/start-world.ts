@@ -40,6 +40,8 @@ export interface World {
   /** Deletes all nodes, Events and Leases, starts the account over and ends the operators that still run. */
   reset(): Promise<void>;
   stop(): Promise<void>;
+  /** Installs the CiliumNode CRD, where `crds` left it out. */
+  installCrds(): Promise<void>;
   /** Starts an operator with fast intervals; `args` come last and win. */
   operator(args?: readonly string[], over?: Partial<OperatorCommand>): Promise<OperatorProcess>;
   addNode(node: NewNode): Promise<void>;
@@ -66,6 +68,8 @@ const FAST = ['--resync-interval', '1s', '--removed-tags-grace', '2s', '--lease-
 /** How a started world differs from the default. */
 export interface WorldOptions {
   readonly settings?: SettingsPatch;
+  /** `none`: the cluster serves no CiliumNodes until `installCrds`. */
+  readonly crds?: 'none';
   /** What the API server's audit log holds; default: there is none. */
   readonly audit?: Audit;
   /** The kubeconfig that operators get; default: that of the chart's service account, with its rights and no others. */
@@ -75,8 +79,8 @@ export interface WorldOptions {
 /** Starts a world with Cilium's published CRD, or ours where that cannot be had. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const cluster = await startCluster({ audit: options.audit ?? false });
-  const { yaml } = await ciliumNodeCrd();
-  await cluster.api.installCrd(yaml);
+  const installCrds = async (): Promise<void> => cluster.api.installCrd((await ciliumNodeCrd()).yaml);
+  if (options.crds !== 'none') await installCrds();
   const kubeconfig = await (options.kubeconfig ?? chartAccess)(cluster);
   const ec2 = createEmulator({ settings: options.settings ?? {} });
   const endpoint = await ec2.listen();
@@ -99,6 +103,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     cluster,
     ec2,
     instanceOf,
+    installCrds,
     async reset() {
       await endAll();
       await api.delete(CILIUM_NODES);
