@@ -1,5 +1,7 @@
 import { parseMetadata } from '@static-ip/kube';
 import type { KubeMetadata, KubeObject, Resource } from '@static-ip/kube';
+import { record, records, text, textMap } from './json.ts';
+import type { RawRecord } from './json.ts';
 
 /** The fields of a CiliumNode that this operator reads. Everything else is dropped on arrival: clusters are large. */
 export interface CiliumNode extends KubeObject {
@@ -32,35 +34,13 @@ function parseCiliumNode(raw: unknown): CiliumNode {
   return {
     metadata: parseMetadata(raw),
     instanceId: text(spec?.['instance-id']),
-    staticIpTags: tags(record(spec?.['ipam'])?.['static-ip-tags']),
+    staticIpTags: textMap(record(spec?.['ipam'])?.['static-ip-tags'], 'spec.ipam.static-ip-tags'),
     assignedStaticIp: text(record(status?.['ipam'])?.['assigned-static-ip']),
     servedByCilium: servedBy(status),
   };
 }
 
-function servedBy(status: Readonly<Record<string, unknown>> | undefined): CiliumNode['servedByCilium'] {
+function servedBy(status: RawRecord | undefined): CiliumNode['servedByCilium'] {
   if (Object.keys(record(record(status?.['eni'])?.['enis']) ?? {}).length > 0) return 'eni';
-  const interfaces = record(status?.['azure'])?.['interfaces'];
-  return Array.isArray(interfaces) && interfaces.length > 0 ? 'azure' : undefined;
-}
-
-function tags(value: unknown): Readonly<Record<string, string>> | undefined {
-  const map = record(value);
-  if (map === undefined) return undefined;
-  const entries = Object.entries(map);
-  const wrong = entries.find(([, tag]) => typeof tag !== 'string');
-  if (wrong !== undefined) throw new TypeError(`spec.ipam.static-ip-tags.${wrong[0]} must be a string`);
-  return Object.fromEntries(entries.map(([key, tag]) => [key, String(tag)]));
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return isRecord(value) ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return records(record(status?.['azure'])?.['interfaces']).length > 0 ? 'azure' : undefined;
 }

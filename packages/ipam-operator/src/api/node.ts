@@ -1,11 +1,30 @@
 import { parseMetadata } from '@static-ip/kube';
 import type { KubeMetadata, KubeObject, Resource } from '@static-ip/kube';
+import { parseConditions } from './condition.ts';
+import type { Condition } from './condition.ts';
+import { record, records, text } from './json.ts';
+import { CONDITION } from './names.ts';
 
 /** The fields of a Node that this operator reads. */
 export interface Node extends KubeObject {
   readonly metadata: KubeMetadata;
   /** `spec.providerID`: set once, by the cloud's controller, some time after the Node appears. */
   readonly providerId?: string | undefined;
+  /** The condition Ready: absent until the kubelet first reports. Unknown means that it stopped reporting. */
+  readonly ready?: NodeReadiness | undefined;
+  /** `spec.unschedulable`: cordoned. */
+  readonly unschedulable?: boolean | undefined;
+  readonly taints?: readonly Taint[] | undefined;
+}
+
+/** The condition Ready of a node; the time is when its status last changed, RFC 3339. */
+export type NodeReadiness = Pick<Condition, 'status' | 'lastTransitionTime'>;
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string | undefined;
+  /** NoSchedule, PreferNoSchedule or NoExecute. */
+  readonly effect: string;
 }
 
 /** Core `nodes`, v1. */
@@ -15,12 +34,25 @@ export const NODES: Resource<Node> = {
   plural: 'nodes',
   kind: 'Node',
   namespaced: false,
-  parse: (raw) => ({ metadata: parseMetadata(raw), providerId: providerIdOf(raw) }),
+  parse: parseNode,
 };
 
-function providerIdOf(raw: unknown): string | undefined {
-  if (typeof raw !== 'object' || raw === null || !('spec' in raw)) return undefined;
-  const { spec } = raw;
-  if (typeof spec !== 'object' || spec === null || !('providerID' in spec)) return undefined;
-  return typeof spec.providerID === 'string' && spec.providerID !== '' ? spec.providerID : undefined;
+function parseNode(raw: unknown): Node {
+  const object = record(raw) ?? {};
+  const spec = record(object['spec']) ?? {};
+  return {
+    metadata: parseMetadata(raw),
+    providerId: text(spec['providerID']),
+    ready: readiness(parseConditions(record(object['status'])?.['conditions'])),
+    unschedulable: spec['unschedulable'] === true,
+    taints: records(spec['taints']).flatMap((taint) => {
+      const key = text(taint['key']);
+      return key === undefined ? [] : [{ key, value: text(taint['value']), effect: text(taint['effect']) ?? '' }];
+    }),
+  };
+}
+
+function readiness(conditions: readonly Condition[]): NodeReadiness | undefined {
+  const ready = conditions.find(({ type }) => type === CONDITION.nodeReady);
+  return ready && { status: ready.status, lastTransitionTime: ready.lastTransitionTime };
 }
