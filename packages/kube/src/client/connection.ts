@@ -55,14 +55,23 @@ export function createConnector({ load, clock }: ConnectorOptions): Connector {
     return pool.agent;
   };
 
+  const connect = async (): Promise<Connection> => {
+    refresh();
+    const cluster = config.getCurrentCluster();
+    if (cluster === null) throw new KubeError('config', 'the kubeconfig has no current cluster');
+    const options: https.RequestOptions = {};
+    await authorise(config, options);
+    return { server: new URL(cluster.server), headers: headersOf(options), agent: agentFor(options) };
+  };
+  let connecting: Promise<Connection> | undefined;
+
   return {
-    connect: async () => {
-      refresh();
-      const cluster = config.getCurrentCluster();
-      if (cluster === null) throw new KubeError('config', 'the kubeconfig has no current cluster');
-      const options: https.RequestOptions = {};
-      await authorise(config, options);
-      return { server: new URL(cluster.server), headers: headersOf(options), agent: agentFor(options) };
+    // Calls that come together share one answer: a credential plugin is a process, and may ask a person.
+    connect: () => {
+      connecting ??= connect().finally(() => {
+        connecting = undefined;
+      });
+      return connecting;
     },
     refused: () => {
       stale = true;

@@ -8,9 +8,6 @@ import type { ErrorContext } from './list-and-watch.ts';
 import { createStore } from './store.ts';
 import type { ChangeHandler, ReadonlyStore } from './store.ts';
 
-/** Where an informer's error happened. */
-export type InformerPhase = 'list' | 'watch' | 'parse' | 'handler';
-
 /** Called as things happen; for logs and metrics. A hook that throws is ignored. */
 export interface InformerHooks {
   /** A failed list or watch (retried after a pause), an object skipped for its shape, or a handler that threw. */
