@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly commands: readonly CommandLine[];
   readonly json: string | undefined;
   readonly plot: string | undefined;
+  /** Where every EC2 call goes, for a look at who asks what when. */
+  readonly journal: string | undefined;
   readonly settled: boolean;
   readonly check: boolean;
   readonly latencyMs: number;
@@ -51,6 +53,7 @@ export function parseBenchOptions(argv: readonly string[]): BenchOptions {
     .option('--operator <file>', 'bundle of the operator', OPERATOR_BUNDLE)
     .option('--json <file>', 'write the records as a JSON array')
     .option('--plot <file.svg>', 'write an image of seconds over nodes')
+    .option('--journal <file>', 'write every EC2 call of every run as JSON')
     .option('--settled', 'after each run, count what ten resyncs and a restart do to the settled world', false)
     .option('--check', 'exit with 1 when the operator misses a target', false)
     .option('--latency <ms>', 'time that each EC2 call takes', atLeast(0), 0)
@@ -72,6 +75,7 @@ export function parseBenchOptions(argv: readonly string[]): BenchOptions {
     timeoutSeconds: options.timeout,
     json: options.json,
     plot: options.plot,
+    journal: options.journal,
   };
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { findOperatorBundle } from '../subject/operator-bundle.ts';
+import type { JournalEntry } from '../ec2/journal.ts';
 import { startBenchWorld } from './bench-world.ts';
 import type { BenchWorld } from './bench-world.ts';
 import type { BenchOptions } from './options.ts';
@@ -18,11 +19,20 @@ import { recordTable, settledTable } from './table.ts';
 import { burstTargets, idleTargets, settledTargets } from './targets.ts';
 import type { Target } from './targets.ts';
 
+/** The EC2 calls of one part of a run. */
+interface RunJournal {
+  readonly subject: string;
+  readonly n: number;
+  readonly part: 'burst' | 'settled';
+  readonly calls: readonly JournalEntry[];
+}
+
 /** All that came out of a run. */
 interface Outcome {
   readonly records: BenchRecord[];
   readonly settled: SettledResult[];
   readonly targets: Target[];
+  readonly journals: RunJournal[];
   /** One sentence for each run that did not come to its end. */
   readonly failures: string[];
 }
@@ -33,7 +43,7 @@ export async function runBench(options: BenchOptions, signal: AbortSignal): Prom
   const { show, clear } = createProgress(process.stderr);
   show('starting an API server and an EC2 emulator');
   const world = await startBenchWorld({ ...options, audit: options.settled }, signal);
-  const outcome: Outcome = { records: [], settled: [], targets: [], failures: [] };
+  const outcome: Outcome = { records: [], settled: [], targets: [], journals: [], failures: [] };
   try {
     const ours = bundle === undefined ? [] : [operatorSubject(world, bundle)];
     const subjects = [...ours, ...options.commands.map((command) => commandSubject(world, command))];
@@ -75,14 +85,23 @@ async function runOne({ world, subject, options }: OneRun, outcome: Outcome): Pr
   }
   const { record, nodes } = await runBurst(world, subject, options);
   outcome.records.push(record);
+  const keepJournal = async (part: RunJournal['part']): Promise<void> => {
+    const calls = await world.emulator.controls.journal();
+    outcome.journals.push({ subject: subject.name, n: options.n, part, calls });
+  };
+  await keepJournal('burst');
   if (isOurs) outcome.targets.push(...burstTargets(record, world.bucketSpeed));
   if (!options.settled) return;
   const settled = await runSettled(world, subject, { ...options, nodes });
   outcome.settled.push(settled);
+  await keepJournal('settled');
   if (isOurs) outcome.targets.push(...settledTargets(settled));
 }
 
-function report({ records, settled, targets, failures }: Outcome, { json, plot }: BenchOptions): void {
+function report(
+  { records, settled, targets, journals, failures }: Outcome,
+  { json, plot, journal }: BenchOptions,
+): void {
   if (records.length > 0) console.log(recordTable(records));
   if (settled.length > 0) console.log(settledTable(settled));
   for (const { what, measured, reached } of targets) {
@@ -90,5 +109,6 @@ function report({ records, settled, targets, failures }: Outcome, { json, plot }
   }
   for (const failure of failures) console.log(`${pc.red('✗')} ${failure}`);
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(records, undefined, 2)}\n`);
+  if (journal !== undefined) writeFileSync(journal, JSON.stringify(journals));
   if (plot !== undefined) writeFileSync(plot, plotSvg(records));
 }
