@@ -87,6 +87,7 @@ async function bundle({ folder, schemas }: Program, outdir: string): Promise<Bui
 async function removeOldChunks(outdir: string, outputs: readonly string[]): Promise<void> {
   const current = new Set(outputs.map((file) => basename(file)));
   const folder = join(outdir, 'chunks');
+  if (!existsSync(folder)) return;
   const old = (await readdir(folder)).filter((name) => !current.has(name));
   for (const name of old) await rm(join(folder, name), { force: true });
 }

@@ -6,9 +6,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { OPTIONS } from '../packages/ipam-operator/src/app/options/option-list.ts';
-import type { OptionSpec } from '../packages/ipam-operator/src/app/options/option-list.ts';
+import type { OptionSpec } from '@static-ip/shell';
+import { OPERATOR_OPTIONS } from '../packages/ipam-operator/src/app/options/compile-options.ts';
 import { METRICS } from '../packages/ipam-operator/src/telemetry/metric-definitions.ts';
+import { EIP_CRD, eipCrdJson, eipPage } from './eip-crd.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NOTE = '<!-- Made by `npm run generate`: change its source instead. -->';
@@ -16,9 +17,11 @@ const NOTE = '<!-- Made by `npm run generate`: change its source instead. -->';
 const FILES: Readonly<Record<string, () => Promise<string> | string>> = {
   'docs/reference/options.md': optionsPage,
   'docs/reference/metrics.md': metricsPage,
+  'docs/reference/eip.md': async () => `${NOTE}\n\n${await eipPage(join(ROOT, EIP_CRD), table)}`,
   // The bundle and the compiler want it inside the package.
   'packages/ipam-operator/src/schema/options.schema.json': () =>
     readFile(join(ROOT, 'schemas/operator/options.schema.json'), 'utf8'),
+  'packages/ipam-operator/src/schema/eip-crd.json': () => eipCrdJson(join(ROOT, EIP_CRD)),
 };
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
@@ -36,7 +39,7 @@ if (stale.length > 0)
 if (values.check && stale.length > 0) process.exitCode = 1;
 
 function optionsPage(): string {
-  const rows = OPTIONS.map((option) => [
+  const rows = OPERATOR_OPTIONS.all.map((option) => [
     `\`${option.flag}\``,
     `\`${option.environment}\``,
     option.defaultText === undefined ? '' : `\`${option.defaultText}\``,

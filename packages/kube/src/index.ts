@@ -19,6 +19,7 @@ export type {
   WatchEvent,
   WatchOptions,
 } from './client/kube-client.ts';
+export { countRequests } from './client/count-requests.ts';
 export { createKubeClient } from './client/create-kube-client.ts';
 export type { KubeClientOptions } from './client/create-kube-client.ts';
 export { createInformer } from './informer/informer.ts';

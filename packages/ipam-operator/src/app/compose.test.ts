@@ -2,13 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '@static-ip/kube';
 import type { JsonObject, KubeClient } from '@static-ip/kube';
 import type { Fence, StaticIpProvider } from '@static-ip/provider';
+import { createHealth } from '@static-ip/shell';
 import { createManualClock } from '@static-ip/testkit';
-import { createHealth } from '../telemetry/health.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { runOperator } from './compose.ts';
 import type { OperatorDeps } from './compose.ts';
-import { compileOptions } from './options/compile-options.ts';
-import { OPTIONS } from './options/option-list.ts';
+import { OPERATOR_OPTIONS } from './options/compile-options.ts';
 
 const refuse = () => Promise.reject(new Error('not expected'));
 
@@ -65,7 +64,7 @@ function setUp(parts: Partial<OperatorDeps> = {}) {
   const fences: Fence[] = [];
   const stop = new AbortController();
   const deps: OperatorDeps = {
-    options: compileOptions({ list: OPTIONS, flags: {}, environment: {}, mistakes: [] }),
+    options: OPERATOR_OPTIONS.compile({ list: [], flags: {}, environment: {}, mistakes: [] }),
     logger,
     health,
     metrics,

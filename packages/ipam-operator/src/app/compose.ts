@@ -1,8 +1,7 @@
 import { createLeaseElection, isKubeError } from '@static-ip/kube';
 import type { KubeClient, KubeError, LeaseElection } from '@static-ip/kube';
 import type { Clock, Fence, Random, StaticIpProvider } from '@static-ip/provider';
-import type { Health } from '../telemetry/health.ts';
-import type { Logger } from '../telemetry/logger.ts';
+import type { Health, Logger } from '@static-ip/shell';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { waitWithDeadline } from './drain.ts';
 import { createFenceGate } from './fence-gate.ts';

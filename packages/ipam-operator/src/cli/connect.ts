@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { createKubeClient, systemClock, systemRandom } from '@static-ip/kube';
 import type { KubeClient } from '@static-ip/kube';
 import type { CloudCall, Fence, StaticIpProvider } from '@static-ip/provider';
+import { VERSION } from '@static-ip/shell';
+import type { Terminal } from '@static-ip/shell';
 import type { OperatorOptions } from '../app/options/options.ts';
 import { loadProvider } from '../app/provider.ts';
-import { VERSION } from '../app/version.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Source: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
 const OWN_NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';

@@ -1,13 +1,11 @@
 import { systemClock } from '@static-ip/kube';
+import { createLogger, formatTable, printJson } from '@static-ip/shell';
+import type { Output, Terminal } from '@static-ip/shell';
 import type { OperatorOptions } from '../app/options/options.ts';
 import { createFenceGate } from '../app/fence-gate.ts';
 import { planClaims } from '../controllers/plan-claims.ts';
 import type { PlannedClaim } from '../controllers/plan-claims.ts';
-import { createLogger } from '../telemetry/logger.ts';
 import { connectCloud, connectKube } from './connect.ts';
-import { formatTable } from './table.ts';
-import type { Output, Terminal } from './terminal.ts';
-import { printJson } from './terminal.ts';
 
 /**
  * `ipam-operator plan`: prints what `run` would do next for every object, and why not. Nothing is changed: its fence

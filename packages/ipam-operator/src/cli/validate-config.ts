@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { formatFinding, loadNetworkConfigDirectory, loadNetworkConfigFile, validateTags } from '@static-ip/cni-config';
 import type { CniConfig, Finding, Tags, TagProblem } from '@static-ip/cni-config';
-import { formatTable } from './table.ts';
-import type { Output, Terminal } from './terminal.ts';
-import { printJson } from './terminal.ts';
+import { formatTable, printJson } from '@static-ip/shell';
+import type { Output, Terminal } from '@static-ip/shell';
 
 /** One file as it was judged; `schemas/cli/config-validation.schema.json` describes the printed form. */
 export interface FileVerdict {

@@ -1,6 +1,6 @@
 import { createEventRecorder } from '@static-ip/kube';
+import type { CheckResult } from '@static-ip/shell';
 import type { ControllerDeps } from '../app/compose.ts';
-import type { CheckResult } from '../telemetry/health.ts';
 import { createCiliumNodeFlow } from './cilium-node/cilium-node-flow.ts';
 import type { CiliumNodeFlow } from './cilium-node/cilium-node-flow.ts';
 import { createClaimEngine } from './claims/claim-engine.ts';

@@ -1,15 +1,5 @@
-/** One metric: its Prometheus name, type, the sentence that explains it, and its labels. */
-export interface MetricDefinition {
-  readonly name: `static_ip_${string}` | `process_${string}` | `nodejs_${string}`;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly help: string;
-  readonly labels: readonly string[];
-  /** Upper bounds in seconds, for histograms. */
-  readonly buckets?: readonly number[];
-}
-
-/** A call to a cloud or to the API server: from a cache hit to a deadline. */
-const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+import { CALL_BUCKETS, KUBE_METRICS, PROCESS_METRICS } from '@static-ip/shell';
+import type { MetricDefinition } from '@static-ip/shell';
 
 /** All metrics of the operator: the registry and the reference page are made from this. Names end in their unit. */
 export const METRICS = {
@@ -37,31 +27,6 @@ export const METRICS = {
     help: 'Time from sending a call to the cloud to its answer',
     labels: ['action'],
     buckets: CALL_BUCKETS,
-  },
-  kubeRequests: {
-    name: 'static_ip_kube_requests_total',
-    type: 'counter',
-    help: 'Requests to the Kubernetes API by verb, resource and result: ok, or the error code',
-    labels: ['verb', 'resource', 'code'],
-  },
-  kubeRequestDuration: {
-    name: 'static_ip_kube_request_duration_seconds',
-    type: 'histogram',
-    help: 'Time from sending a request to the Kubernetes API to its answer, watches left out',
-    labels: ['verb'],
-    buckets: CALL_BUCKETS,
-  },
-  watchFailures: {
-    name: 'static_ip_watch_failures_total',
-    type: 'counter',
-    help: 'Failed lists and watches (tried again), and objects skipped for their shape, by resource and phase',
-    labels: ['resource', 'phase'],
-  },
-  relists: {
-    name: 'static_ip_relists_total',
-    type: 'counter',
-    help: 'Complete lists that replaced the local copy of a resource',
-    labels: ['resource'],
   },
   queueDepth: {
     name: 'static_ip_queue_depth',
@@ -107,28 +72,6 @@ export const METRICS = {
     labels: ['source'],
     buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800],
   },
-  processCpu: {
-    name: 'process_cpu_seconds_total',
-    type: 'counter',
-    help: 'CPU time of the process, user and system',
-    labels: [],
-  },
-  processMemory: {
-    name: 'process_resident_memory_bytes',
-    type: 'gauge',
-    help: 'Resident memory of the process',
-    labels: [],
-  },
-  processStart: {
-    name: 'process_start_time_seconds',
-    type: 'gauge',
-    help: 'When the process started, seconds since the epoch',
-    labels: [],
-  },
-  heapUsed: {
-    name: 'nodejs_heap_size_used_bytes',
-    type: 'gauge',
-    help: 'JavaScript heap in use',
-    labels: [],
-  },
+  ...KUBE_METRICS,
+  ...PROCESS_METRICS,
 } as const satisfies Record<string, MetricDefinition>;

@@ -1,22 +1,13 @@
 import type { CloudCall } from '@static-ip/provider';
+import { createKubeMetrics, createMetricFactory, createRegistry, watchProcess } from '@static-ip/shell';
+import type { ExposedMetrics, KubeMetrics, MetricFactory } from '@static-ip/shell';
 import { METRICS } from './metric-definitions.ts';
-import { watchProcess } from './process-metrics.ts';
-import { createMetricFactory, createRegistry } from './registry.ts';
 
 /** How one reconcile ended: the word of its outcome, or the error code. */
 interface ReconcileResult {
   readonly controller: string;
   readonly outcome: string;
   readonly durationMs: number;
-}
-
-/** One request to the Kubernetes API. A watch has no duration: it is counted when it ends. */
-interface KubeRequest {
-  readonly verb: string;
-  readonly resource: string;
-  /** `ok` or the error code. */
-  readonly code: string;
-  readonly durationMs?: number | undefined;
 }
 
 /** The addresses of one pool by what is known of them. */
@@ -38,12 +29,8 @@ export interface ClaimCount {
 }
 
 /** What the program tells, in its own words; nothing outside this folder knows Prometheus. Calls are cheap and never throw. */
-export interface Metrics {
+export interface Metrics extends KubeMetrics, ExposedMetrics {
   cloudCall(call: CloudCall): void;
-  kubeRequest(request: KubeRequest): void;
-  /** `phase` is where it failed: list, watch, parse or handler. */
-  watchFailed(resource: string, phase: string): void;
-  relisted(resource: string): void;
   reconciled(result: ReconcileResult): void;
   /** The state of things is asked for at each scrape, and costs nothing in between; a later asker replaces an earlier. */
   watchQueue(controller: string, depth: () => number): void;
@@ -53,8 +40,6 @@ export interface Metrics {
   /** The first status that names the address, so many ms after the object's creation. */
   assigned(source: string, latencyMs: number): void;
   leading(isLeading: boolean): void;
-  /** The text that Prometheus scrapes, with its content type. */
-  expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 export interface MetricsOptions {
@@ -76,7 +61,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
     .set({ version: options.version, node: options.nodeVersion, provider: options.provider }, 1);
   watchProcess(make);
   return {
-    ...callMetrics(make),
+    ...createKubeMetrics(make),
+    cloudCall: cloudMetrics(make),
     ...workMetrics(make),
     ...stateMetrics(make),
     assigned: (source, latencyMs) => assignmentLatency.observe({ source }, Math.max(0, latencyMs) / MS_PER_SECOND),
@@ -85,28 +71,16 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-type Make = ReturnType<typeof createMetricFactory>;
-
-function callMetrics(make: Make): Pick<Metrics, 'cloudCall' | 'kubeRequest'> {
+function cloudMetrics(make: MetricFactory): Metrics['cloudCall'] {
   const cloudCalls = make.counter(METRICS.cloudCalls);
   const cloudDuration = make.histogram(METRICS.cloudCallDuration);
-  const kubeRequests = make.counter(METRICS.kubeRequests);
-  const kubeDuration = make.histogram(METRICS.kubeRequestDuration);
-  return {
-    cloudCall: ({ action, code, durationMs }) => {
-      cloudCalls.inc({ action, code });
-      cloudDuration.observe({ action }, durationMs / MS_PER_SECOND);
-    },
-    kubeRequest: ({ verb, resource, code, durationMs }) => {
-      kubeRequests.inc({ verb, resource, code });
-      if (durationMs !== undefined) kubeDuration.observe({ verb }, durationMs / MS_PER_SECOND);
-    },
+  return ({ action, code, durationMs }) => {
+    cloudCalls.inc({ action, code });
+    cloudDuration.observe({ action }, durationMs / MS_PER_SECOND);
   };
 }
 
-function workMetrics(make: Make): Pick<Metrics, 'watchFailed' | 'relisted' | 'reconciled' | 'watchQueue'> {
-  const watchFailures = make.counter(METRICS.watchFailures);
-  const relists = make.counter(METRICS.relists);
+function workMetrics(make: MetricFactory): Pick<Metrics, 'reconciled' | 'watchQueue'> {
   const reconciles = make.counter(METRICS.reconciles);
   const duration = make.histogram(METRICS.reconcileDuration);
   const queues = new Map<string, () => number>();
@@ -114,8 +88,6 @@ function workMetrics(make: Make): Pick<Metrics, 'watchFailed' | 'relisted' | 're
     for (const [controller, depth] of queues) gauge.set({ controller }, depth());
   });
   return {
-    watchFailed: (resource, phase) => watchFailures.inc({ resource, phase }),
-    relisted: (resource) => relists.inc({ resource }),
     reconciled: ({ controller, outcome, durationMs }) => {
       reconciles.inc({ controller, outcome });
       duration.observe({ controller }, durationMs / MS_PER_SECOND);
@@ -126,7 +98,7 @@ function workMetrics(make: Make): Pick<Metrics, 'watchFailed' | 'relisted' | 're
   };
 }
 
-function stateMetrics(make: Make): Pick<Metrics, 'watchPools' | 'watchClaims'> {
+function stateMetrics(make: MetricFactory): Pick<Metrics, 'watchPools' | 'watchClaims'> {
   let pools: (() => ReadonlyMap<string, PoolCounts>) | undefined;
   let claims: (() => readonly ClaimCount[]) | undefined;
   // What nobody asks for any more must not stay behind: each scrape starts from nothing.

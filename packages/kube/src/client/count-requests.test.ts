@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { KubeError, parseMetadata } from '@static-ip/kube';
-import type { KubeClient, KubeObject, Resource, WatchEvent } from '@static-ip/kube';
 import { createManualClock } from '@static-ip/testkit';
+import { KubeError } from '../errors.ts';
+import type { KubeObject, Resource } from '../objects/object.ts';
+import { parseMetadata } from '../objects/parse-metadata.ts';
+import type { KubeClient, WatchEvent } from './kube-client.ts';
 import { countRequests } from './count-requests.ts';
 
 const NODES: Resource = {

@@ -1,10 +1,20 @@
-import { isKubeError } from '@static-ip/kube';
-import type { KubeClient } from '@static-ip/kube';
-import type { Clock } from '@static-ip/provider';
-import type { Metrics } from './metrics.ts';
+import type { Clock } from '../clock/clock.ts';
+import { isKubeError } from '../errors.ts';
+import type { KubeClient } from './kube-client.ts';
+
+/** Where requests are counted, in whatever way. */
+interface RequestCounter {
+  /** A watch has no duration: it is counted when it ends. `code` is `ok`, an error's code, or `aborted`. */
+  kubeRequest(request: {
+    readonly verb: string;
+    readonly resource: string;
+    readonly code: string;
+    readonly durationMs?: number | undefined;
+  }): void;
+}
 
 interface Deps {
-  readonly metrics: Pick<Metrics, 'kubeRequest'>;
+  readonly metrics: RequestCounter;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 

@@ -1,10 +1,8 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
-import type { CommandName, OptionSpec } from '../app/options/option-list.ts';
-import { optionsOf } from '../app/options/option-list.ts';
-import { compileOptions } from '../app/options/compile-options.ts';
-import type { OperatorOptions } from '../app/options/options.ts';
+import type { OptionSpec } from '../options/option-list.ts';
+import type { OptionSet } from '../options/option-set.ts';
 import { OUTPUTS } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,22 +10,25 @@ import type { Terminal } from './terminal.ts';
  * Gives a command the options of the schema. Unknown flags are let through to `readOptions`, which tells them together
  * with all other mistakes.
  */
-export function addOptions(command: Command, name: CommandName): Command {
-  for (const option of optionsOf(name)) command.addOption(commanderOption(option));
+export function addOptions(command: Command, list: readonly OptionSpec[]): Command {
+  for (const option of list) command.addOption(commanderOption(option));
   return command.allowUnknownOption().allowExcessArguments();
 }
 
 /**
- * The options of a command that was parsed.
- * @throws OperatorError `badInput` with all mistakes, unknown flags and stray words among them.
+ * The options of a command that was parsed, by its name.
+ * @throws ShellError `badInput` with all mistakes, unknown flags and stray words among them.
  */
-export function readOptions(command: Command, name: CommandName, { environment }: Terminal): OperatorOptions {
-  const list = optionsOf(name);
+export function readOptions<Options>(
+  command: Command,
+  options: OptionSet<Options>,
+  { environment }: Pick<Terminal, 'environment'>,
+): Options {
   const mistakes = strayMistakes(command);
-  return compileOptions({ list, flags: command.opts(), environment, mistakes });
+  return options.compile({ list: options.of(command.name()), flags: command.opts(), environment, mistakes });
 }
 
-/** `--output`, which says how the result is printed and is no option of the operator. */
+/** `--output`, which says how the result is printed and is no option of the program. */
 export function outputOption(): Option {
   return new Option('--output <form>', 'How to print the result').choices(OUTPUTS).default('table');
 }

@@ -1,14 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import schema from '../../schema/options.schema.json' with { type: 'json' };
-import type { OptionSpec } from './option-list.ts';
+import type { GivenOptions } from './given-option.ts';
+import type { OptionSchema, OptionSpec } from './option-list.ts';
 import { labelOf } from './option-list.ts';
-import type { GivenOptions, OptionsWithDefaults } from './options.ts';
 import { durationMs } from './parse-values.ts';
 
 /** The second stage, or every mistake in what was given, one line each. `wrong` names the options with a mistake. */
-export interface CheckedOptions {
-  readonly options: OptionsWithDefaults;
+interface CheckedOptions<Given> {
+  readonly options: Given;
   readonly mistakes: readonly string[];
   readonly wrong: ReadonlySet<string>;
 }
@@ -20,11 +19,22 @@ interface DurationRange {
 }
 
 /**
- * Checks what was given against the schema and fills in the defaults. With mistakes, a wrong option has its default
- * in the result too, so that the later checks can go on and every mistake is told at once.
+ * Makes the check of what was given against the schema, which also fills in the defaults. With mistakes, a wrong option
+ * has its default in the result too, so that the later checks can go on and every mistake is told at once.
  */
-export function checkOptions(list: readonly OptionSpec[], given: GivenOptions): CheckedOptions {
-  const validate = (validator ??= createValidator());
+export function createOptionCheck<Given>(
+  schema: OptionSchema,
+): (list: readonly OptionSpec[], given: GivenOptions) => CheckedOptions<Given> {
+  /** Compiled at the first use, which is most of its cost. */
+  let validator: ValidateFunction<Given> | undefined;
+  return (list, given) => checkOptions((validator ??= createValidator<Given>(schema)), list, given);
+}
+
+function checkOptions<Given>(
+  validate: ValidateFunction<Given>,
+  list: readonly OptionSpec[],
+  given: GivenOptions,
+): CheckedOptions<Given> {
   const data = valuesOf(given);
   if (validate(data)) return { options: data, mistakes: [], wrong: new Set() };
 
@@ -71,14 +81,11 @@ function valuesOf(given: GivenOptions): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).map(([name, { value }]) => [name, structuredClone(value)]));
 }
 
-/** Compiled at the first use, which is most of its cost. */
-let validator: ValidateFunction<OptionsWithDefaults> | undefined;
-
-function createValidator(): ValidateFunction<OptionsWithDefaults> {
+function createValidator<Given>(schema: OptionSchema): ValidateFunction<Given> {
   const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strictTypes: false });
   ajv.addVocabulary(['x-accepts', 'x-placeholder', 'x-separator', 'x-commands']);
   ajv.addKeyword({ keyword: 'x-duration', schemaType: 'object', validate: isWithin });
-  return ajv.compile<OptionsWithDefaults>(schema);
+  return ajv.compile<Given>(schema);
 }
 
 function isWithin(range: DurationRange, text: unknown): boolean {

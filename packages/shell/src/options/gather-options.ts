@@ -1,4 +1,4 @@
-import type { GivenOption, GivenOptions } from './options.ts';
+import type { GivenOption, GivenOptions } from './given-option.ts';
 import type { OptionSpec } from './option-list.ts';
 
 /** Where options come from: parsed flags by option name, and the environment of the process. */

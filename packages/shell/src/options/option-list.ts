@@ -1,15 +1,16 @@
-import schema from '../../schema/options.schema.json' with { type: 'json' };
-
-/** The commands that have options from the schema. */
-export type CommandName = 'run' | 'plan';
+/** A JSON schema (2020-12) that is the list of a program's options, one property each. */
+export interface OptionSchema {
+  readonly properties: Readonly<Record<string, RawOption>>;
+  readonly $defs?: Readonly<Record<string, OptionDefinition>>;
+}
 
 /** What the schema says about one option, references resolved. */
-interface OptionSchema {
+interface OptionDefinition {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly items?: OptionSchema;
+  readonly items?: OptionDefinition;
   readonly default?: string | number | readonly string[];
   readonly description?: string;
   readonly 'x-accepts'?: string;
@@ -40,21 +41,13 @@ export interface OptionSpec {
   readonly commands: readonly string[];
 }
 
-interface RawOption extends OptionSchema {
+interface RawOption extends OptionDefinition {
   readonly $ref?: string;
 }
 
-const DEFINITIONS: Readonly<Record<string, OptionSchema>> = schema.$defs;
-const PROPERTIES: Readonly<Record<string, RawOption>> = schema.properties;
-
 /** All options in the order of the schema. */
-export const OPTIONS: readonly OptionSpec[] = Object.entries(PROPERTIES).map(([name, raw]) =>
-  specOf(name, resolve(raw)),
-);
-
-/** The options of one command. */
-export function optionsOf(command: CommandName): readonly OptionSpec[] {
-  return OPTIONS.filter((option) => option.commands.includes(command));
+export function listOptions({ properties, $defs = {} }: OptionSchema): readonly OptionSpec[] {
+  return Object.entries(properties).map(([name, raw]) => specOf(name, resolve(raw, $defs)));
 }
 
 /** How a mistake names an option: both of its spellings. */
@@ -62,14 +55,14 @@ export function labelOf({ flag, environment }: Pick<OptionSpec, 'flag' | 'enviro
   return `${flag} (environment ${environment})`;
 }
 
-function resolve(raw: RawOption): OptionSchema {
+function resolve(raw: RawOption, definitions: NonNullable<OptionSchema['$defs']>): OptionDefinition {
   if (raw.$ref === undefined) return raw;
-  const definition = DEFINITIONS[raw.$ref.replace('#/$defs/', '')];
+  const definition = definitions[raw.$ref.replace('#/$defs/', '')];
   if (definition === undefined) throw new Error(`the options schema has no definition ${raw.$ref}`);
   return { ...definition, ...raw };
 }
 
-function specOf(name: string, option: OptionSchema): OptionSpec {
+function specOf(name: string, option: OptionDefinition): OptionSpec {
   return {
     name,
     flag: `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
@@ -84,13 +77,13 @@ function specOf(name: string, option: OptionSchema): OptionSpec {
   };
 }
 
-function defaultTextOf(value: OptionSchema['default']): string | undefined {
+function defaultTextOf(value: OptionDefinition['default']): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'object') return String(value);
   return value.length === 0 ? undefined : value.join(',');
 }
 
-function acceptsOf(option: OptionSchema): string {
+function acceptsOf(option: OptionDefinition): string {
   if (option.items !== undefined) return acceptsOf(option.items);
   if (option.enum !== undefined) return `one of ${option.enum.join(', ')}`;
   if (option.type === 'integer') return `a whole number from ${option.minimum ?? 0} to ${option.maximum ?? 'any'}`;

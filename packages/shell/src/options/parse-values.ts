@@ -1,6 +1,5 @@
 import parseDuration from 'parse-duration';
-import type { RateLimit } from '@static-ip/provider';
-import type { ListenAddress } from '../../telemetry/servers.ts';
+import type { ListenAddress } from '../telemetry/servers.ts';
 
 /** Milliseconds of a duration that the schema accepted, such as `1h30m`. @throws RangeError for any other text. */
 export function durationMs(text: string): number {
@@ -37,20 +36,8 @@ export function tagMap(items: readonly string[]): Readonly<Record<string, string
   return Object.fromEntries(map);
 }
 
-/** `ACTION=RATE/BURST` items as limits by action. @throws RangeError for 0, or for an action that is named twice. */
-export function rateMap(items: readonly string[]): Readonly<Record<string, RateLimit>> {
-  const map = new Map<string, RateLimit>();
-  for (const item of items) {
-    const { key, value } = splitPair(item);
-    const [perSecond = 0, burst = 0] = value.split('/').map(Number);
-    if (perSecond === 0 || burst === 0) throw new RangeError(`${key}: a rate or burst of 0 would stop every call`);
-    if (map.has(key)) throw new RangeError(`${key} is named twice`);
-    map.set(key, { perSecond, burst });
-  }
-  return Object.fromEntries(map);
-}
-
-function splitPair(item: string): { readonly key: string; readonly value: string } {
+/** Takes `key=value` apart at the first `=`. */
+export function splitPair(item: string): { readonly key: string; readonly value: string } {
   const equals = item.indexOf('=');
   return { key: item.slice(0, equals), value: item.slice(equals + 1) };
 }

@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import type { Clock } from '@static-ip/provider';
 import winston from 'winston';
 import { LINE_FORMATS } from './line-format.ts';
 
@@ -37,7 +36,8 @@ export interface Logger {
 export interface LoggerOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
-  readonly clock: Pick<Clock, 'now'>;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: { now(): number };
   readonly stream: Writable;
 }
 

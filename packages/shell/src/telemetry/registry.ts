@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { MetricDefinition } from './metric-definitions.ts';
+import type { MetricDefinition } from './metric-definition.ts';
 
 /** Makes metrics from definitions, in one registry. */
 export interface MetricFactory {
@@ -9,7 +9,7 @@ export interface MetricFactory {
   histogram(definition: MetricDefinition): Histogram;
 }
 
-/** A registry of its own, never the library's global one: two operators fit in one process. */
+/** A registry of its own, never the library's global one: two programs fit in one process. */
 export function createRegistry(): Registry {
   return new Registry();
 }

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OperatorError } from '../app/operator-error.ts';
+import { ShellError } from '../shell-error.ts';
 import type { Health, HealthReport } from './health.ts';
-import type { Metrics } from './metrics.ts';
 
 /** Where to listen. No host: all addresses of the machine. Port 0: any free one. */
 export interface ListenAddress {
@@ -44,7 +43,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
  * Serves GET and HEAD of a few paths.
- * @throws OperatorError `cannotListen` that says whether the address is taken, not this machine's, or not allowed.
+ * @throws ShellError `cannotListen` that says whether the address is taken, not this machine's, or not allowed.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: 8192 }, (request, response) => {
@@ -66,8 +65,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+/** Something that can be scraped. */
+export interface ExposedMetrics {
+  /** The text that Prometheus reads, with its content type. */
+  expose(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
 /** What Prometheus scrapes. */
-export function metricsRoutes(metrics: Pick<Metrics, 'expose'>): Routes {
+export function metricsRoutes(metrics: ExposedMetrics): Routes {
   return {
     '/metrics': async () => {
       const { contentType, text } = await metrics.expose();
@@ -111,7 +116,7 @@ function listen(server: Server, { name, option, address: { host, port } }: Serve
       const where = `${host ?? ''}:${port}`;
       const why = LISTEN_ERRORS[cause.code ?? ''] ?? cause.message;
       const message = `cannot serve ${name} on ${where}: ${why}; choose another address with ${option}, or 0 for none`;
-      reject(new OperatorError('cannotListen', message, { cause, fields: { address: where, option } }));
+      reject(new ShellError('cannotListen', message, { cause, fields: { address: where, option } }));
     });
     server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
   });

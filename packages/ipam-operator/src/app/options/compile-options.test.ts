@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, boolean, property, subarray } from 'fast-check';
-import { OperatorError } from '../operator-error.ts';
-import { compileOptions } from './compile-options.ts';
-import { OPTIONS, optionsOf } from './option-list.ts';
+import { ShellError } from '@static-ip/shell';
+import { OPERATOR_OPTIONS } from './compile-options.ts';
 import type { OperatorOptions } from './options.ts';
+
+const OPTIONS = OPERATOR_OPTIONS.all;
 
 interface Given {
   readonly flags?: Readonly<Record<string, string | readonly string[]>>;
@@ -12,7 +13,7 @@ interface Given {
 }
 
 function compile({ flags = {}, environment = {}, mistakes = [] }: Given): OperatorOptions {
-  return compileOptions({ list: OPTIONS, flags, environment, mistakes });
+  return OPERATOR_OPTIONS.compile({ list: OPTIONS, flags, environment, mistakes });
 }
 
 /** The lines of the mistakes, without the heading. */
@@ -20,7 +21,7 @@ function mistakesOf(given: Given): readonly string[] {
   try {
     compile(given);
   } catch (error) {
-    if (error instanceof OperatorError && error.code === 'badInput') return error.message.split('\n').slice(1);
+    if (error instanceof ShellError && error.code === 'badInput') return error.message.split('\n').slice(1);
     throw error;
   }
   return [];
@@ -171,9 +172,9 @@ describe('options', () => {
   });
 
   it('are split by command: what plan does not use it does not have', () => {
-    const names = optionsOf('plan').map(({ name }) => name);
+    const names = OPERATOR_OPTIONS.of('plan').map(({ name }) => name);
     expect(names).toContain('requireTag');
     expect(names).not.toContain('leaseName');
-    expect(optionsOf('run')).toEqual(OPTIONS);
+    expect(OPERATOR_OPTIONS.of('run')).toEqual(OPTIONS);
   });
 });

@@ -1,15 +1,5 @@
 import type { RateLimit } from '@static-ip/provider';
-import type { LogFormat, LogLevel } from '../../telemetry/logger.ts';
-import type { ListenAddress } from '../../telemetry/servers.ts';
-
-/** What the user wrote, by option name, and where: checked by nobody yet. */
-export interface GivenOption {
-  readonly value: string | readonly string[];
-  readonly from: 'flag' | 'environment';
-}
-
-/** First stage: only what was given. */
-export type GivenOptions = Readonly<Record<string, GivenOption>>;
+import type { ListenAddress, LogFormat, LogLevel } from '@static-ip/shell';
 
 /** Second stage: checked against the schema and complete, still in the user's spelling. */
 export interface OptionsWithDefaults {

@@ -3,7 +3,7 @@ import type { Listing } from '@static-ip/provider';
 import { describeSelection } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Step, Verdict } from '../../core/plan.ts';
-import type { Logger } from '../../telemetry/logger.ts';
+import type { Logger } from '@static-ip/shell';
 import type { ClaimCount, Metrics, PoolCounts } from '../../telemetry/metrics.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
 

@@ -1,6 +1,6 @@
 import { isStaticIpError } from '@static-ip/provider';
 import type { StaticIpProvider } from '@static-ip/provider';
-import type { CheckResult } from '../../telemetry/health.ts';
+import type { CheckResult } from '@static-ip/shell';
 
 export interface WatchedAccess {
   readonly provider: StaticIpProvider;

@@ -1,0 +1,2 @@
+export { runProcess } from './run-process.ts';
+export type { Program } from './run-process.ts';
