@@ -17,7 +17,7 @@ const MEANING: Readonly<Record<StaticIpErrorCode, Meaning>> = {
   unavailable: { reason: 'CloudUnavailable', says: 'The cloud does not answer', recheck: BACKOFF },
   unknown: { reason: 'CloudUnavailable', says: 'The cloud did not confirm a change', recheck: BACKOFF },
   internal: { reason: 'InternalError', says: 'A fault in the operator, see its log', recheck: BACKOFF },
-  conflict: { reason: 'Conflict', says: 'Somebody else was faster', recheck: { kind: 'after', ms: 250 } },
+  conflict: { reason: 'Conflict', says: 'Somebody else was faster', recheck: BACKOFF },
   exhausted: { reason: 'PoolExhausted', says: 'No address is free', recheck: RESYNC },
   quota: { reason: 'QuotaExceeded', says: 'The quota of the account is reached', recheck: BACKOFF },
   denied: { reason: 'AccessDenied', says: 'The cloud refuses the call', recheck: BACKOFF },

@@ -12,7 +12,7 @@ import type { Need, Plan, StatusChange, Verdict } from './plan.ts';
  * A choice among free addresses may rest on a listing of this age, ms: what this process takes it knows, and a race lost
  * to somebody else costs one call and no harm.
  */
-const CHOICE_MAX_AGE_MS = 30_000;
+const CHOICE_MAX_AGE_MS = 45_000;
 
 /** To wait because nothing is free must rest on a listing of this age, ms. */
 const EXHAUSTED_MAX_AGE_MS = 2_000;

@@ -78,7 +78,7 @@ describe('whatever the world looks like, the planner', () => {
       const plan = planClaim(world);
       if (plan.kind !== 'step') return;
       expect(NOW - (world.resolution?.beganAt ?? 0)).toBeLessThanOrEqual(15_000);
-      if (plan.step.do === 'attach') expect(NOW - (world.listing?.beganAt ?? 0)).toBeLessThanOrEqual(30_000);
+      if (plan.step.do === 'attach') expect(NOW - (world.listing?.beganAt ?? 0)).toBeLessThanOrEqual(45_000);
     });
   });
 

@@ -63,12 +63,12 @@ describe('a claim for an address on an empty target', () => {
     expect(verdictOf(plan).reason).toBe('LocationMismatch');
   });
 
-  it('chooses from a listing of half a minute, but waits only on one of two seconds', () => {
+  it('chooses from a listing that is not of this moment, but waits only on one of two seconds', () => {
     const over = { epoch: NOW - 60_000 };
-    expect(planClaim(facts({ ...over, listing: seen(listing(address(1)), 30_000) })).kind).toBe('step');
-    expect(planClaim(facts({ ...over, listing: seen(listing(address(1)), 30_001) }))).toEqual({
+    expect(planClaim(facts({ ...over, listing: seen(listing(address(1)), 45_000) })).kind).toBe('step');
+    expect(planClaim(facts({ ...over, listing: seen(listing(address(1)), 45_001) }))).toEqual({
       kind: 'read',
-      need: { listing: NOW - 30_000, target: NOW - 15_000 },
+      need: { listing: NOW - 45_000, target: NOW - 15_000 },
     });
     expect(planClaim(facts({ ...over, listing: seen(listing(), 2_001) }))).toEqual({
       kind: 'read',
@@ -175,7 +175,7 @@ describe('facts that reads do not show yet', () => {
   it('prefers the later of two reads that disagree', () => {
     const fresh = seen(listing(address(1), address(2)), 10);
     const plan = planClaim(holding(attachment(1), { listing: fresh }, 500));
-    expect(plan).toEqual({ kind: 'read', need: { listing: NOW - 30_000, target: NOW - 10 } });
+    expect(plan).toEqual({ kind: 'read', need: { listing: NOW - 45_000, target: NOW - 10 } });
     const later = planClaim(holding(attachment(1), { listing: seen(listing(address(1), address(2)), 500) }, 10));
     expect(verdictOf(later).reason).toBe('AddressAssigned');
   });

@@ -19,6 +19,12 @@ export interface ApplyDeps {
   readonly signal: AbortSignal;
 }
 
+/**
+ * So many candidates are tried before the world is read again. More would not be lost races but a target that cannot be
+ * what it was read to be, and each try draws on the rate that the whole account shares.
+ */
+const MAX_TRIES = 3;
+
 const ACTED: StepResult = { kind: 'acted' };
 
 /** Performs one step of a plan. @throws only when aborted. */
@@ -34,8 +40,11 @@ export function applyStep(claim: Claim, step: Step, deps: ApplyDeps): Promise<St
 /** A lost race for one candidate costs nothing but the next candidate; any other failure ends the step. */
 async function attachFirst(claim: Claim, step: Extract<Step, { do: 'attach' }>, deps: ApplyDeps): Promise<StepResult> {
   let lost: StepResult = ACTED;
+  let tries = 0;
   for (const candidate of step.candidates) {
+    if (tries === MAX_TRIES) break;
     if (!deps.holds.reserve(claim.key, candidate)) continue;
+    tries += 1;
     const result = await attach(claim, { ...step, candidate }, deps);
     if (result.kind !== 'failed' || !isLostRace(result.error)) return result;
     deps.holds.release(claim.key);

@@ -37,16 +37,15 @@ export interface CloudReads {
 export function createCloudReads({ provider, clock, upcoming, onListing }: CloudReadsOptions): CloudReads {
   const listings = new Map<string, Observed<Listing>>();
   const resolutions = new Map<string, Observed<Resolution>>();
+  let isReadingAhead = false;
 
-  const refsWith = (ref: TargetRef, notBefore: number): TargetRef[] => {
+  /** Calls that wait for the same read are one call: only the first of them reads ahead. */
+  const withUpcoming = (ref: TargetRef, notBefore: number): readonly TargetRef[] => {
+    if (isReadingAhead) return [ref];
     const isStale = (other: TargetRef): boolean =>
       (resolutions.get(targetRefKey(other))?.beganAt ?? -Infinity) < notBefore;
-    const refs = new Map([[targetRefKey(ref), ref]]);
-    for (const other of upcoming(isStale)) {
-      if (refs.size >= READ_AHEAD) break;
-      refs.set(targetRefKey(other), other);
-    }
-    return [...refs.values()];
+    const refs = [ref, ...upcoming(isStale).slice(0, READ_AHEAD)];
+    return [...new Map(refs.map((one) => [targetRefKey(one), one])).values()];
   };
 
   return {
@@ -66,10 +65,18 @@ export function createCloudReads({ provider, clock, upcoming, onListing }: Cloud
     async readTarget(ref, notBefore, signal) {
       if ((resolutions.get(targetRefKey(ref))?.beganAt ?? -Infinity) >= notBefore) return;
       const beganAt = clock.monotonic();
-      for (const resolution of await provider.resolveTargets(refsWith(ref, notBefore), { signal })) {
-        const key = targetRefKey(resolution.ref);
-        if ((resolutions.get(key)?.beganAt ?? -Infinity) < beganAt)
-          resolutions.set(key, { value: resolution, beganAt });
+      const refs = withUpcoming(ref, notBefore);
+      const isFirst = !isReadingAhead;
+      isReadingAhead = true;
+      try {
+        for (const resolution of await provider.resolveTargets(refs, { signal })) {
+          const key = targetRefKey(resolution.ref);
+          if ((resolutions.get(key)?.beganAt ?? -Infinity) < beganAt) {
+            resolutions.set(key, { value: resolution, beganAt });
+          }
+        }
+      } finally {
+        if (isFirst) isReadingAhead = false;
       }
     },
     forget(ref) {
