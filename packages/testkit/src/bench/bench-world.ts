@@ -3,15 +3,15 @@ import { startCluster } from '../cluster/start-cluster.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 import { installChartAccess } from '../subject/chart-access.ts';
 import type { OperatorAccess } from '../subject/chart-access.ts';
-import { startEmulatorProcess } from '../subject/emulator-process.ts';
-import type { EmulatorProcess } from '../subject/emulator-process.ts';
+import { startCloud } from '../subject/cloud.ts';
+import type { Cloud } from '../subject/cloud.ts';
 import { clearCluster } from './clear-cluster.ts';
 import { addForeignAddresses } from './world.ts';
 
 /** The servers of a whole run, and how they are set. */
 export interface BenchWorld {
   readonly cluster: Cluster;
-  readonly emulator: EmulatorProcess;
+  readonly emulator: Cloud;
   readonly operatorAccess: OperatorAccess;
   readonly bucketSpeed: number;
   readonly latencyMs: number;
@@ -41,7 +41,7 @@ export async function startBenchWorld(
     await cluster.api.installCrd((await ciliumNodeCrd({ signal })).yaml);
     const operatorAccess = await installChartAccess(cluster);
     const options = { directory: cluster.dataDir, bucketSpeed, addressQuota: ADDRESS_QUOTA };
-    const emulator = await startEmulatorProcess(options, signal);
+    const emulator = await startCloud(options);
     const reset = async (): Promise<void> => {
       await emulator.controls.reset();
       if (latencyMs > 0) await emulator.controls.injectFault({ kind: 'delay', ms: latencyMs });
@@ -49,7 +49,7 @@ export async function startBenchWorld(
       await clearCluster(cluster.api);
     };
     const stop = async (): Promise<void> => {
-      await emulator.stop();
+      await emulator.close();
       await cluster.stop();
     };
     return { cluster, emulator, operatorAccess, bucketSpeed, latencyMs, signal, reset, stop };

@@ -5,8 +5,8 @@ import type { ServerProcess } from '../cluster/server-process.ts';
 import { startCluster } from '../cluster/start-cluster.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 import { installChartAccess } from '../subject/chart-access.ts';
-import { startEmulatorProcess } from '../subject/emulator-process.ts';
-import type { EmulatorProcess } from '../subject/emulator-process.ts';
+import { startCloud } from '../subject/cloud.ts';
+import type { Cloud } from '../subject/cloud.ts';
 import { subjectEnvironment } from '../subject/environment.ts';
 import { startOperatorProcess } from '../subject/operator-process.ts';
 import type { Narrator } from './narrator.ts';
@@ -14,7 +14,7 @@ import type { Narrator } from './narrator.ts';
 /** All that the story plays on. */
 export interface Stage {
   readonly cluster: Cluster;
-  readonly emulator: EmulatorProcess;
+  readonly emulator: Cloud;
   /** Environment of the operator: kubeconfig, cloud endpoint, credentials. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs the operator's binary for a command that ends by itself. @throws Error with what it said when it fails */
@@ -45,7 +45,7 @@ export async function setStage({ bundle, narrator }: StageOptions, signal: Abort
     const access = await installChartAccess(cluster);
     narrator.say(`The operator will run with the rights of: ${access.rights}`);
     const emulator = await narrator.tick('EC2 emulator with the published request limits', () =>
-      startEmulatorProcess({ directory: cluster.dataDir }, signal),
+      startCloud({ directory: cluster.dataDir }),
     );
     const environment = subjectEnvironment(access.kubeconfig, emulator);
     const flags = [
@@ -70,7 +70,7 @@ export async function setStage({ bundle, narrator }: StageOptions, signal: Abort
       },
       stop: async () => {
         for (const operator of started) await operator.stop(5_000);
-        await emulator.stop();
+        await emulator.close();
         await cluster.stop();
       },
     };

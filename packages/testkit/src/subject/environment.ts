@@ -1,4 +1,4 @@
-import type { EmulatorProcess } from './emulator-process.ts';
+import type { Cloud } from './cloud.ts';
 
 /**
  * All that a subject is given besides its flags: where the cluster is, where the cloud is, and credentials. Nothing
@@ -6,7 +6,7 @@ import type { EmulatorProcess } from './emulator-process.ts';
  */
 export function subjectEnvironment(
   kubeconfig: string,
-  { endpoint, region }: Pick<EmulatorProcess, 'endpoint' | 'region'>,
+  { endpoint, region }: Pick<Cloud, 'endpoint' | 'region'>,
 ): Readonly<Record<string, string>> {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
