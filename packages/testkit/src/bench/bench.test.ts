@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+function runBench(...flags: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--conditions=source', MAIN, ...flags], (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, output: stdout + stderr });
+    });
+  });
+}
+
+describe('bench', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'static-ip-bench-'));
+  });
+
+  afterEach(() => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('measures our operator, and another program that does nothing fails by name without spoiling the rest', async () => {
+    const json = path.join(directory, 'records.json');
+    const plot = path.join(directory, 'plot.svg');
+    const subjects = ['--subject=operator', '--subject-command=idler=sleep 60'];
+    const { code, output } = await runBench(
+      ...subjects,
+      '--nodes=3',
+      '--warm-up=1',
+      '--timeout=10',
+      `--json=${json}`,
+      `--plot=${plot}`,
+    );
+    expect(output).toMatch(/✗ idler, 3 nodes: 0 of 3 right after 10 s: bench-00001 names no address; /);
+    expect(code).toBe(1);
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toEqual([
+      {
+        subject: 'operator',
+        flow: 'node',
+        n: 3,
+        seconds: expect.any(Number),
+        floorSeconds: 0,
+        ratio: null,
+        latencySeconds: { p50: expect.any(Number), p99: expect.any(Number) },
+        calls: expect.objectContaining({ AssociateAddress: 3 }),
+        throttled: 0,
+        violations: 0,
+        peakRssBytes: expect.any(Number),
+        cpuSeconds: expect.any(Number),
+      },
+    ]);
+    expect(readFileSync(plot, 'utf8')).toContain('3 nodes');
+  }, 120_000);
+
+  it('says that a subject has ended, with the end of its log', async () => {
+    const { code, output } = await runBench('--subject-command=quitter=sh -c "echo no cloud >&2; exit 7"', '--nodes=2');
+    expect(output).toContain('quitter, 2 nodes: the subject has ended: no cloud');
+    expect(code).toBe(1);
+  }, 120_000);
+
+  it('refuses numbers of nodes that are none, with an example', async () => {
+    const { code, output } = await runBench('--nodes=50,many');
+    expect(output).toContain('give whole numbers from 1, with commas between, such as 50,200,500');
+    expect(code).toBe(1);
+  });
+});
