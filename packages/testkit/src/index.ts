@@ -17,6 +17,7 @@ export { eventually } from './cluster/eventually.ts';
 export type { EventuallyOptions } from './cluster/eventually.ts';
 export type { KubeObject, ObjectMeta, ObjectRef } from './cluster/kube-object.ts';
 export type { ServiceAccountTokenRequest } from './cluster/service-account.ts';
+export { kubectl } from './cluster/kubectl.ts';
 export { startCluster } from './cluster/start-cluster.ts';
 export type { Cluster, StartClusterOptions } from './cluster/start-cluster.ts';
 export { startChaosProxy } from './proxy/chaos-proxy.ts';
