@@ -4,7 +4,7 @@ import type { BenchNode } from './world.ts';
 import { isInPool } from './world.ts';
 
 /** A node whose status names the address that it really has. */
-export interface RightNode {
+interface RightNode {
   readonly name: string;
   readonly allocationId: string;
 }

@@ -14,7 +14,7 @@ export interface Subject {
   readonly start: (options?: StartOptions) => Promise<ServerProcess>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** How often the subject is to compare the cloud with what is wanted; a command may not know such an option. */
   readonly resyncSeconds?: number;
 }

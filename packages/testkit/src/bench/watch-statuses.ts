@@ -5,7 +5,7 @@ import type { CiliumNodeObject } from '../cluster/builders.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 
 /** `status.ipam.assigned-static-ip` of a CiliumNode, and when it came to be that, in milliseconds since the epoch. */
-export interface SeenStatus {
+interface SeenStatus {
   readonly address: string;
   readonly atMs: number;
 }

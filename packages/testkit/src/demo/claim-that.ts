@@ -1,5 +1,5 @@
 /** Thrown when the world is not as the story tells it. */
-export class StoryError extends Error {
+class StoryError extends Error {
   override readonly name = 'StoryError';
 }
 

@@ -1,6 +1,6 @@
 import type pc from 'picocolors';
 
-export type Colours = Pick<ReturnType<typeof pc.createColors>, 'bold' | 'dim' | 'green' | 'red' | 'cyan' | 'yellow'>;
+type Colours = Pick<ReturnType<typeof pc.createColors>, 'bold' | 'dim' | 'green' | 'red' | 'cyan' | 'yellow'>;
 
 /** Where the story is told, and how. */
 export interface NarratorDeps {
