@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { Terminal } from '../cli/terminal.ts';
 import { tooOldNode } from './node-version.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
 /** A program: its name, and how to load the code that runs a command line and resolves to the exit code. */
 export interface Program {
@@ -20,6 +21,7 @@ export async function runProcess({ name, load }: Program): Promise<never> {
     process.stderr.write(`${complaint}\n`);
     process.exit(2);
   }
+  keepHeapSmall();
   const stop = new AbortController();
   let onCrash = (error: unknown): void => {
     process.stderr.write(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
