@@ -12,6 +12,7 @@ import type { Deployment } from './render-chart.ts';
 import { CHART, inRepository } from './repository.ts';
 
 const EXAMPLES = inRepository('examples/helm');
+const EIP_CRD = 'schemas/crd/eips.materialize.cloud.yaml';
 
 async function exampleValues(): Promise<readonly (readonly [string, ChartValues])[]> {
   const files = (await readdir(EXAMPLES)).toSorted();
@@ -73,6 +74,17 @@ describe('the chart, rendered by helm', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
+  });
+
+  it('has the definition of Eip as it is written by hand, kept when the chart goes; or not at all', async () => {
+    const definition = (objects: readonly KubeObject[]): KubeObject | undefined =>
+      objects.find(({ kind }) => kind === 'CustomResourceDefinition');
+    const source: KubeObject & { readonly spec: unknown } = parse(await readFile(inRepository(EIP_CRD), 'utf8'));
+    expect(definition(await renderChart())).toMatchObject({
+      metadata: { name: source.metadata.name, annotations: { 'helm.sh/resource-policy': 'keep' } },
+      spec: source.spec,
+    });
+    expect(definition(await renderChart({ values: { crds: { install: false } } }))).toBeUndefined();
   });
 
   it('gives every option its flag: lists one for each item, nothing for what is empty', async () => {
@@ -159,7 +171,7 @@ describe('the chart, on a real API server', () => {
     for (const [, values] of examples) await expectApplies(values);
   });
 
-  it('installs, upgrades and uninstalls with helm, and leaves nothing behind', async () => {
+  it('installs, upgrades and uninstalls with helm, and leaves nothing behind but the definition of Eip', async () => {
     const where = ['--kubeconfig', cluster.kubeconfigPath, '--namespace', 'address-system'];
     await helm(['install', 'ips', CHART, ...where, '--create-namespace']);
     const before = await cluster.api.get<Deployment>({
@@ -184,5 +196,11 @@ describe('the chart, on a real API server', () => {
       const labelSelector = 'app.kubernetes.io/instance=ips';
       expect(await cluster.api.list({ apiVersion, kind }, { labelSelector })).toEqual([]);
     }
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    expect((await cluster.api.list(definitions)).map(({ metadata }) => metadata.name)).toEqual([
+      'eips.materialize.cloud',
+    ]);
+    // And the next release takes it on.
+    await helm(['install', 'ips', CHART, ...where]);
   });
 });
