@@ -203,4 +203,17 @@ describe('the chart, on a real API server', () => {
     // And the next release takes it on.
     await helm(['install', 'ips', CHART, ...where]);
   });
+
+  it('takes on a definition of Eip that somebody else applied, when helm is told to', async () => {
+    const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/eips.materialize.cloud';
+    await cluster.api.patch(definition, {
+      metadata: { labels: null, annotations: null },
+      spec: { names: { shortNames: ['old'] } },
+    });
+    const where = ['--kubeconfig', cluster.kubeconfigPath, '--namespace', 'takes-over', '--create-namespace'];
+    const install = ['upgrade', '--install', 'taker', CHART, ...where];
+    await expect(helm(install)).rejects.toThrow('cannot be imported into the current release');
+    await helm([...install, '--take-ownership', '--force-conflicts']);
+    expect(await cluster.api.get(definition)).toMatchObject({ spec: { names: { shortNames: ['sip'] } } });
+  });
 });
