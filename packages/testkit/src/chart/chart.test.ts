@@ -50,6 +50,10 @@ async function deployment(values: ChartValues): Promise<Deployment> {
   return deploymentOf(await renderChart({ values }));
 }
 
+function definitionIn(objects: readonly KubeObject[]): KubeObject | undefined {
+  return objects.find(({ kind }) => kind === 'CustomResourceDefinition');
+}
+
 describe('the chart, rendered by helm', () => {
   it('passes helm lint with the defaults and with every example', async () => {
     for (const [, values] of [['defaults', {}] as const, ...(await exampleValues())]) {
@@ -77,14 +81,12 @@ describe('the chart, rendered by helm', () => {
   });
 
   it('has the definition of Eip as it is written by hand, kept when the chart goes; or not at all', async () => {
-    const definition = (objects: readonly KubeObject[]): KubeObject | undefined =>
-      objects.find(({ kind }) => kind === 'CustomResourceDefinition');
     const source: KubeObject & { readonly spec: unknown } = parse(await readFile(inRepository(EIP_CRD), 'utf8'));
-    expect(definition(await renderChart())).toMatchObject({
+    expect(definitionIn(await renderChart())).toMatchObject({
       metadata: { name: source.metadata.name, annotations: { 'helm.sh/resource-policy': 'keep' } },
       spec: source.spec,
     });
-    expect(definition(await renderChart({ values: { crds: { install: false } } }))).toBeUndefined();
+    expect(definitionIn(await renderChart({ values: { crds: { install: false } } }))).toBeUndefined();
   });
 
   it('gives every option its flag: lists one for each item, nothing for what is empty', async () => {
