@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { byAddress } from './cidr.ts';
 import type { Cidr } from './cidr.ts';
 import type { OwnTable } from './kernel-state.ts';
@@ -55,7 +56,16 @@ const MARK_REPLIES: readonly NftObject[] = [
   { mangle: { key: META_MARK, value: { '|': [META_MARK, REPLY_MARK] } } },
 ];
 
-/** The table's parts in the order in which nft lists them, without handles; sets without elements but `inside`. */
+/**
+ * A rule with a comment that says what it does: versions of nft print the same expression in different ways, but a comment
+ * always as it was.
+ */
+function rule(chain: string, expr: readonly NftObject[]): NftObject {
+  const comment = createHash('sha256').update(JSON.stringify(expr)).digest('hex').slice(0, 16);
+  return { rule: { family: 'ip', table: TABLE, chain, expr, comment } };
+}
+
+/** The table's parts in the order in which nft lists them, without handles and the pods' addresses. */
 function parts({ inside, markReplies }: DesiredTable): readonly NftObject[] {
   const at = { family: 'ip', table: TABLE };
   const elem = inside.map(({ address, bits }) => (bits === 32 ? address : { prefix: { addr: address, len: bits } }));
@@ -67,8 +77,8 @@ function parts({ inside, markReplies }: DesiredTable): readonly NftObject[] {
     { set: { ...at, name: INSIDE_SET, type: 'ipv4_addr', flags: ['interval'], elem } },
     chain(KEEP_SOURCE_CHAIN, keepHook),
     ...(markReplies ? [chain(MARK_REPLIES_CHAIN, markHook)] : []),
-    { rule: { ...at, chain: KEEP_SOURCE_CHAIN, expr: KEEP_SOURCE } },
-    ...(markReplies ? [{ rule: { ...at, chain: MARK_REPLIES_CHAIN, expr: MARK_REPLIES } }] : []),
+    rule(KEEP_SOURCE_CHAIN, KEEP_SOURCE),
+    ...(markReplies ? [rule(MARK_REPLIES_CHAIN, MARK_REPLIES)] : []),
   ];
 }
 
@@ -79,17 +89,32 @@ export function desiredShape(desired: DesiredTable): string {
   return shapeOf([table, ...parts(desired)]);
 }
 
-/** Objects of a listing without handles, as one text that does not depend on the order of keys. */
+/**
+ * The objects of a listing of our table, as one text that is equal for equal tables. A rule that is not ours has no comment
+ * of ours.
+ */
 export function shapeOf(objects: readonly NftObject[]): string {
-  return objects.map((one) => JSON.stringify(sortKeys(one))).join('\n');
+  const lines = objects.flatMap((one) =>
+    Object.entries(one).map(([kind, value]) => `${kind} ${JSON.stringify(value, TELLING)}`),
+  );
+  return lines.join('\n');
 }
 
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => key !== 'handle');
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => [key, sortKeys(one)]));
-}
+/** What tells two tables apart, and is printed alike by every version of nft; the last four are of a set's elements. */
+const TELLING = [
+  'name',
+  'chain',
+  'type',
+  'hook',
+  'prio',
+  'policy',
+  'elem',
+  'comment',
+  'prefix',
+  'addr',
+  'len',
+  'range',
+];
 
 /** Commands that make the table anew, in one transaction: there is no moment without it. */
 export function replaceTable(desired: DesiredTable): readonly NftObject[] {

@@ -3,7 +3,7 @@ import type { Cidr } from './cidr.ts';
 import type { Eni } from './eni.ts';
 import { formatRule, isDeletable, isOurs, ruleKey } from './ip-rule.ts';
 import type { IpRule } from './ip-rule.ts';
-import type { KernelState, PeerMarks } from './kernel-state.ts';
+import type { KernelState, OwnTable, PeerMarks } from './kernel-state.ts';
 import {
   EGRESS_PRIORITY,
   LINK_LOCAL,
@@ -36,8 +36,6 @@ export interface PlanInput extends Surroundings {
   readonly kernel: KernelState;
   /** Also lead replies of pods without an address of their own by the interface that the request came in by. */
   readonly nodeWide: boolean;
-  /** How this version of nft lists the table that was written as `desired`, where that is not the same text. */
-  readonly knownShape?: { readonly desired: string; readonly listed: string } | undefined;
   /** Look also for connections that an earlier run, killed halfway, has left masqueraded. */
   readonly recheckFlows?: boolean | undefined;
 }
@@ -77,10 +75,6 @@ export interface PodVerdict {
 export interface Plan {
   readonly state: State;
   readonly steps: readonly Step[];
-  /** What our table is after the steps; unset: there is none. */
-  readonly table: DesiredTable | undefined;
-  /** Whether the steps write the table anew. */
-  readonly replacesTable: boolean;
   readonly pods: readonly PodVerdict[];
   /** Leftovers that stay: asked to delete them, the kernel would take another program's rule. */
   readonly ambiguous: readonly IpRule[];
@@ -107,12 +101,9 @@ export function planNoMasquerade(input: PlanInput): Plan {
   const verdicts = input.masquerade === 'bpf' ? [] : judgePods(input, paths);
   const desired = desire(input, { paths, inside, verdicts });
   const changes = diffRules(desired, input, paths);
-  const replacesTable = desired.table !== undefined && !isRightTable(desired.table, input);
   return {
     state: stateOf(input, desired),
     steps: stepsTo(desired, input, { paths, inside, ...changes }),
-    table: desired.table,
-    replacesTable,
     ambiguous: changes.ambiguous,
     pods: verdicts,
     waiting: verdicts.flatMap(({ ip, path }) => (path.kind === 'unknown' ? [{ ip, reason: path.reason }] : [])),
@@ -173,7 +164,7 @@ function stateOf(input: PlanInput, { table, rules }: Desired): State {
  */
 function stepsTo(desired: Desired, input: PlanInput, rules: Found & RuleChanges): readonly Step[] {
   const { kernel } = input;
-  const nft = nftCommands(desired.table, input);
+  const nft = nftCommands(desired.table, kernel.table);
   const steps: readonly Step[] = [
     { kind: 'ipRules', add: [], remove: rules.retired },
     { kind: 'nft', commands: nft },
@@ -233,16 +224,9 @@ function podNetworks({
   return [...inside, ...paths.insideNetworks.flatMap((text) => parseCidr(text) ?? [])];
 }
 
-function nftCommands(desired: DesiredTable | undefined, input: PlanInput): readonly NftObject[] {
-  const found = input.kernel.table;
+function nftCommands(desired: DesiredTable | undefined, found: OwnTable | undefined): readonly NftObject[] {
   if (desired === undefined) return found === undefined ? [] : deleteTable();
-  return found !== undefined && isRightTable(desired, input) ? changePods(desired, found) : replaceTable(desired);
-}
-
-function isRightTable(desired: DesiredTable, { kernel, knownShape }: PlanInput): boolean {
-  const found = kernel.table?.shape;
-  const shape = desiredShape(desired);
-  return found === shape || (knownShape?.desired === shape && knownShape.listed === found);
+  return found?.shape === desiredShape(desired) ? changePods(desired, found) : replaceTable(desired);
 }
 
 function flowStep(

@@ -3,7 +3,7 @@ import type { Clock, Random } from '@static-ip/kube';
 import { addressHolders } from './agent-pod.ts';
 import type { AgentPod } from './agent-pod.ts';
 import type { Plan, Surroundings } from './plan.ts';
-import { createSynchroniser } from './synchronise.ts';
+import { synchronise } from './synchronise.ts';
 import type { KernelPort } from './synchronise.ts';
 
 /** The pods of this node, kept up to date by somebody. */
@@ -56,7 +56,6 @@ const GATHER_MS = 100;
 export async function runNoMasquerade(deps: NoMasqueradeDeps, signal: AbortSignal): Promise<void> {
   const { clock, random, hooks = {}, resyncMs = RESYNC_MS } = deps;
   const queue = createWorkQueue<typeof NODE>({ clock, random, backoff: { baseMs: 200, maxMs: 30_000 } });
-  const synchroniser = createSynchroniser(deps.kernel);
   let surroundings: Surroundings | undefined;
   let thoroughAtMs = -Infinity;
   let told = '';
@@ -66,7 +65,8 @@ export async function runNoMasquerade(deps: NoMasqueradeDeps, signal: AbortSigna
     const thorough = surroundings === undefined || startedMs - thoroughAtMs >= resyncMs;
     if (surroundings === undefined || thorough) surroundings = await deps.readSurroundings(runSignal);
     const pods = addressHolders(deps.pods.list(), deps.nodeName);
-    const plan = await synchroniser.pass({ ...surroundings, pods, nodeWide: deps.nodeWide, thorough }, runSignal);
+    const input = { ...surroundings, pods, nodeWide: deps.nodeWide, thorough };
+    const plan = await synchronise(deps.kernel, input, runSignal);
     if (thorough) thoroughAtMs = startedMs;
     hooks.onPass?.(plan, { durationMs: clock.monotonic() - startedMs });
     if (plan.state !== told) hooks.onState?.(plan);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createNetnsLab, IMDS, NODE_PORT, NODE_PUBLIC, OUTSIDE, SERVICE, VPC_HOST } from '@static-ip/testkit';
 import type { Cilium, CiliumOptions, LabPod, NetnsLab } from '@static-ip/testkit';
 import { cleanUp } from '../clean-up.ts';
-import { createSynchroniser } from '../synchronise.ts';
+import { synchronise } from '../synchronise.ts';
 import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.ts';
 import { inLab } from './in-lab.ts';
 
@@ -124,7 +124,7 @@ for (const subnets of ['same', 'several'] as const) {
 
         const kernel = kernelOf(lab);
         const input = { ...surroundings, pods: [holder0.ip, holder1.ip], nodeWide: false, thorough: true };
-        const plan = await createSynchroniser(kernel).pass(input, NEVER);
+        const plan = await synchronise(kernel, input, NEVER);
         expect(plan.state).toBe('active');
         const own = (await kernel.read({ withPeerMarks: false }, NEVER)).rules.filter(
           ({ protocol }) => protocol === 201,

@@ -3,7 +3,7 @@ import { createNetnsLab, OUTSIDE } from '@static-ip/testkit';
 import type { Cilium, LabPod, NetnsLab } from '@static-ip/testkit';
 import { cleanUp } from '../clean-up.ts';
 import { formatRule } from '../ip-rule.ts';
-import { createSynchroniser } from '../synchronise.ts';
+import { synchronise } from '../synchronise.ts';
 import type { KernelPort, PassInput } from '../synchronise.ts';
 import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.ts';
 import { inLab } from './in-lab.ts';
@@ -52,7 +52,7 @@ inLab('rules of a node on which everything happens', () => {
     await cilium.remove();
   });
 
-  const passFor = (...pods: readonly LabPod[]) => createSynchroniser(kernel).pass(inputFor(...pods), NEVER);
+  const passFor = (...pods: readonly LabPod[]) => synchronise(kernel, inputFor(...pods), NEVER);
   const ipBatch = (lines: readonly string[]) => lab.node.run(['ip', '-batch', '-'], `${lines.join('\n')}\n`);
   /** What is ours in the kernel, in short. */
   const ours = async () => {
@@ -98,14 +98,14 @@ inLab('rules of a node on which everything happens', () => {
     for (let survived = 0; survived <= steps.length; survived += 1) {
       // Dies before step number `survived` of setting up…
       await expect(
-        createSynchroniser(dyingAfter(survived, kernel)).pass(inputFor(holder0, holder1, plain1), NEVER),
+        synchronise(dyingAfter(survived, kernel), inputFor(holder0, holder1, plain1), NEVER),
       ).rejects.toThrow('killed');
       // …and a pod goes while nobody looks.
       await passFor(holder0, holder1);
       expect(await ours()).toEqual({ rules: setOf(holder1), pods: [holder0.ip, holder1.ip] });
       await passFor(holder0, holder1, plain1);
       expect(await ours()).toEqual(all);
-      await expect(createSynchroniser(dyingAfter(survived, kernel)).pass(inputFor(), NEVER)).rejects.toThrow('killed');
+      await expect(synchronise(dyingAfter(survived, kernel), inputFor(), NEVER)).rejects.toThrow('killed');
       await passFor(holder1);
       expect(await ours()).toEqual({ rules: setOf(holder1), pods: [holder1.ip] });
       await cleanUp(kernel, surroundings, NEVER);
@@ -116,13 +116,12 @@ inLab('rules of a node on which everything happens', () => {
 
   it('B64: a second pass over a settled node changes nothing', async () => {
     const { holder0, holder1 } = lab.pods;
-    const synchroniser = createSynchroniser(kernel);
-    await synchroniser.pass(inputFor(holder0, holder1), NEVER);
+    await synchronise(kernel, inputFor(holder0, holder1), NEVER);
     const before = await snapshotOf(lab);
-    const { steps } = await synchroniser.pass({ ...inputFor(holder0, holder1), thorough: false }, NEVER);
+    const { steps } = await synchronise(kernel, { ...inputFor(holder0, holder1), thorough: false }, NEVER);
     expect(steps).toEqual([]);
     // Another process finds it right, too: it recognises what the first one wrote.
-    const again = await createSynchroniser(kernel).pass({ ...inputFor(holder0, holder1), thorough: false }, NEVER);
+    const again = await synchronise(kernel, { ...inputFor(holder0, holder1), thorough: false }, NEVER);
     expect(again.steps).toEqual([]);
     expect(await snapshotOf(lab)).toBe(before);
   });
@@ -142,10 +141,9 @@ inLab('rules of a node on which everything happens', () => {
 
   it('a renamed interface changes nothing', async () => {
     const { holder1 } = lab.pods;
-    const synchroniser = createSynchroniser(kernel);
-    await synchroniser.pass(inputFor(holder1), NEVER);
+    await synchronise(kernel, inputFor(holder1), NEVER);
     await ipBatch(['link set ens6 name renamed0']);
-    const { steps } = await synchroniser.pass({ ...inputFor(holder1), thorough: false }, NEVER);
+    const { steps } = await synchronise(kernel, { ...inputFor(holder1), thorough: false }, NEVER);
     expect(steps).toEqual([]);
     expect(await askOutside(holder1)).toBe(holder1.publicIp);
     await ipBatch(['link set renamed0 name ens6']);
@@ -227,7 +225,7 @@ inLab('rules of a node on which everything happens', () => {
     const inbound = (protocol: 'tcp' | 'udp') =>
       lab.ask(lab.outside, protocol, { host: holder1.publicIp ?? '', timeoutMs: 700 });
     expect(await inbound('tcp')).toBe('none: timeout');
-    await createSynchroniser(kernel).pass({ ...inputFor(), nodeWide: true }, NEVER);
+    await synchronise(kernel, { ...inputFor(), nodeWide: true }, NEVER);
     expect(await inbound('tcp')).toBe(OUTSIDE);
     expect(await inbound('udp')).toBe(OUTSIDE);
     await cilium.rebuild();
@@ -235,7 +233,7 @@ inLab('rules of a node on which everything happens', () => {
     expect(await askOutside(holder1)).toBe('203.0.113.10');
     expect(await lab.ask(lab.outside, 'tcp', { host: '203.0.113.10', port: 30080 })).toBe(OUTSIDE);
     expect(await lab.ask(lab.podNamespace(plain0), 'tcp', { host: holder1.ip })).toBe(plain0.ip);
-    const again = await createSynchroniser(kernel).pass({ ...inputFor(), nodeWide: true, thorough: false }, NEVER);
+    const again = await synchronise(kernel, { ...inputFor(), nodeWide: true, thorough: false }, NEVER);
     expect(again.steps).toEqual([]);
   });
 
@@ -253,7 +251,7 @@ inLab('rules of a node on which everything happens', () => {
     await passFor(holder1);
     expect(await again('udp')).toEqual({ source: holder1.publicIp });
     expect(await again('tcp')).toEqual(node);
-    await createSynchroniser(kernelOf(lab, { resetTcp: true })).pass(inputFor(holder1), NEVER);
+    await synchronise(kernelOf(lab, { resetTcp: true }), inputFor(holder1), NEVER);
     expect(await again('tcp')).toEqual({ error: 'ECONNRESET' });
     expect(await again('vpc')).toEqual({ source: holder1.ip });
   });
@@ -262,7 +260,7 @@ inLab('rules of a node on which everything happens', () => {
     const { holder0, holder1 } = lab.pods;
     const clean = await snapshotOf(lab);
     await passFor(holder0, holder1);
-    const plan = await createSynchroniser(kernel).pass({ ...inputFor(holder0, holder1), masquerade: 'bpf' }, NEVER);
+    const plan = await synchronise(kernel, { ...inputFor(holder0, holder1), masquerade: 'bpf' }, NEVER);
     expect(plan.state).toBe('impossible');
     expect(await snapshotOf(lab)).toBe(clean);
   });
@@ -272,7 +270,7 @@ inLab('rules of a node on which everything happens', () => {
     await cilium.remove();
     cilium = await lab.installCilium({ backend: 'nft', egressRule: 'unconditional', masquerade: undefined });
     const clean = await snapshotOf(lab);
-    const plan = await createSynchroniser(kernel).pass({ ...inputFor(holder0, holder1), masquerade: 'off' }, NEVER);
+    const plan = await synchronise(kernel, { ...inputFor(holder0, holder1), masquerade: 'off' }, NEVER);
     expect(plan.state).toBe('notNeeded');
     expect(await snapshotOf(lab)).toBe(clean);
     expect([await askOutside(holder0), await askOutside(holder1)]).toEqual([holder0.publicIp, holder1.publicIp]);
@@ -280,7 +278,7 @@ inLab('rules of a node on which everything happens', () => {
 
   it('where the VPC’s networks are not known, nothing is done', async () => {
     const clean = await snapshotOf(lab);
-    const pass = createSynchroniser(kernel).pass({ ...inputFor(lab.pods.holder1), inside: [] }, NEVER);
+    const pass = synchronise(kernel, { ...inputFor(lab.pods.holder1), inside: [] }, NEVER);
     await expect(pass).rejects.toMatchObject({ code: 'config' });
     expect(await snapshotOf(lab)).toBe(clean);
   });
