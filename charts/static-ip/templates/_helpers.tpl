@@ -63,11 +63,50 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- if not (has $host (list "" "0.0.0.0" "::")) }}{{ $host }}{{ end }}
 {{- end }}
 
-{{- /* Every option that has a value becomes its flag: resyncInterval is --resync-interval. */}}
+{{- define "static-ip.agentName" -}}
+{{- printf "%s-agent" (include "static-ip.fullname" . | trunc 57 | trimSuffix "-") }}
+{{- end }}
+
+{{- define "static-ip.agentSelectorLabels" -}}
+app.kubernetes.io/name: {{ include "static-ip.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: node-agent
+{{- end }}
+
+{{- define "static-ip.agentLabels" -}}
+{{ include "static-ip.agentSelectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "static-ip.agentServiceAccountName" -}}
+{{- if .Values.agent.serviceAccount.create }}
+{{- default (include "static-ip.agentName" .) .Values.agent.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.agent.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "static-ip.agentImage" -}}
+{{- if .Values.agent.image.digest -}}
+{{ .Values.agent.image.repository }}@{{ .Values.agent.image.digest }}
+{{- else -}}
+{{ .Values.agent.image.repository }}:{{ default .Chart.AppVersion .Values.agent.image.tag }}
+{{- end }}
+{{- end }}
+
 {{- define "static-ip.args" -}}
 - run
-{{- $options := merge (dict "leaseNamespace" (include "static-ip.leaseNamespace" .)) (omit .Values.options "leaseNamespace") }}
-{{- range $name, $value := $options }}
+{{ include "static-ip.flags" (merge (dict "leaseNamespace" (include "static-ip.leaseNamespace" .)) (omit .Values.options "leaseNamespace")) | trim }}
+{{- end }}
+
+{{- /* Every option that has a value becomes its flag: resyncInterval is --resync-interval. */}}
+{{- define "static-ip.flags" -}}
+{{- range $name, $value := . }}
 {{- $flag := regexReplaceAll "([A-Z])" $name "-${1}" | lower }}
 {{- if kindIs "slice" $value }}
 {{- range $value }}

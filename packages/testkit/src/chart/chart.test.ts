@@ -7,7 +7,7 @@ import { startCluster } from '../cluster/start-cluster.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 import { helm } from './helm.ts';
 import type { ChartValues } from './helm.ts';
-import { deploymentOf, renderChart } from './render-chart.ts';
+import { daemonSetOf, deploymentOf, renderChart } from './render-chart.ts';
 import type { Deployment } from './render-chart.ts';
 import { CHART, inRepository } from './repository.ts';
 
@@ -23,6 +23,26 @@ async function exampleValues(): Promise<readonly (readonly [string, ChartValues]
 /** Values of which each reaches another branch of a template. */
 const VARIANTS: Readonly<Record<string, ChartValues>> = {
   defaults: {},
+  'the node agent': { agent: { enabled: true } },
+  'a node agent that only publishes, with accounts and roles made elsewhere': {
+    agent: {
+      enabled: true,
+      image: { digest: `sha256:${'0'.repeat(64)}` },
+      options: {
+        jobs: ['publish'],
+        ipamStaticIpTags: '{"pool":"a,b"}',
+        metricsBindAddress: '0',
+        healthBindAddress: '0',
+      },
+      serviceAccount: { create: false, name: 'mine' },
+      rbac: { create: false },
+      admissionPolicy: { create: false },
+      extraEnv: [{ name: 'A', value: 'b' }],
+      affinity: { nodeAffinity: {} },
+      podLabels: { pod: 'yes' },
+      podAnnotations: { note: 'pod' },
+    },
+  },
   'another namespace for the Lease': { options: { leaseNamespace: 'default', leaseName: 'other' } },
   'no metrics and no health': { options: { metricsBindAddress: '0', healthBindAddress: '0' } },
   'addresses of IPv6': { options: { metricsBindAddress: '[::]:9000', healthBindAddress: '[::1]:9001' } },
@@ -100,6 +120,33 @@ describe('the chart, rendered by helm', () => {
     expect(args.filter((word) => /^--(ec2-rate|kubeconfig)/.test(word))).toEqual([]);
   });
 
+  it('runs the node agent on every node, with as little right to the node as its jobs need', async () => {
+    const agent = async (values: ChartValues) => daemonSetOf(await renderChart({ values })).spec.template.spec;
+    expect((await renderChart()).filter(({ kind }) => kind === 'DaemonSet')).toEqual([]);
+    const both = await agent({ agent: { enabled: true } });
+    expect(both).toMatchObject({
+      hostNetwork: true,
+      priorityClassName: 'system-node-critical',
+      tolerations: [{ operator: 'Exists' }],
+    });
+    const [container] = both.containers;
+    expect(container.env).toContainEqual({
+      name: 'NODE_NAME',
+      valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } },
+    });
+    expect(container['securityContext']).toMatchObject({
+      privileged: false,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'], add: ['NET_ADMIN'] },
+    });
+    expect(container['volumeMounts']).toContainEqual({ name: 'cni', mountPath: '/etc/cni/net.d', readOnly: true });
+    const [publisher] = (await agent({ agent: { enabled: true, options: { jobs: ['publish'] } } })).containers;
+    expect(publisher['securityContext']).toMatchObject({ capabilities: { drop: ['ALL'] } });
+    expect(JSON.stringify(publisher)).not.toMatch(/NET_ADMIN|xtables/);
+    expect(publisher.args).toContain('--jobs=publish');
+  });
+
   it('derives ports and probes from the bind addresses', async () => {
     const options = { metricsBindAddress: ':9464', healthBindAddress: '127.0.0.1:9465' };
     const [container] = (await deployment({ options })).spec.template.spec.containers;
@@ -175,7 +222,7 @@ describe('the chart, on a real API server', () => {
 
   it('installs, upgrades and uninstalls with helm, and leaves nothing behind but the definition of Eip', async () => {
     const where = ['--kubeconfig', cluster.kubeconfigPath, '--namespace', 'address-system'];
-    await helm(['install', 'ips', CHART, ...where, '--create-namespace']);
+    await helm(['install', 'ips', CHART, ...where, '--create-namespace'], { agent: { enabled: true } });
     const before = await cluster.api.get<Deployment>({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -193,6 +240,9 @@ describe('the chart, on a real API server', () => {
       ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'],
       ['rbac.authorization.k8s.io/v1', 'Role'],
       ['rbac.authorization.k8s.io/v1', 'RoleBinding'],
+      ['apps/v1', 'DaemonSet'],
+      ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy'],
+      ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding'],
     ] as const;
     for (const [apiVersion, kind] of kinds) {
       const labelSelector = 'app.kubernetes.io/instance=ips';

@@ -17,22 +17,33 @@ export interface GeneratedFile {
 }
 
 interface ValuesSchema {
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly properties: { readonly agent: { readonly properties: object }; readonly [name: string]: unknown };
 }
 
-/** The chart's files that follow from the operator's options, from the definition of Eip and from each other. */
+/** What the DaemonSet says itself: which node it is on, and that it uses its own account. */
+const NOT_OF_THE_CHART: ReadonlySet<string> = new Set(['nodeName', 'kubeconfig']);
+
+/** The chart's files that follow from the options of both programs, from the definition of Eip and from each other. */
 export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
-  const schema: OptionsSchema = JSON.parse(
-    await readFile(inRepository('schemas/operator/options.schema.json'), 'utf8'),
+  const operator = await optionsIn('schemas/operator/options.schema.json');
+  const agent = new Map(
+    [...(await optionsIn('schemas/agent/options.schema.json'))].filter(([name]) => !NOT_OF_THE_CHART.has(name)),
   );
-  const options = resolveOptions(schema);
-  const values = await rewritten('values.yaml', (text) => withOptions(text, options));
+  const values = await rewritten('values.yaml', (text) =>
+    withOptions(withOptions(text, 'ipam-operator', operator), 'static-ip-agent', agent),
+  );
+  const schemas = { operator: optionsValueSchema(operator), agent: optionsValueSchema(agent) };
   return [
     values,
-    await rewritten('values.schema.json', (text) => withOptionsSchema(text, optionsValueSchema(options))),
+    await rewritten('values.schema.json', (text) => withOptionsSchemas(text, schemas)),
     await rewritten('README.md', (text) => withValuesTable(text, values.after)),
     await copyOf(EIP_CRD),
   ];
+}
+
+async function optionsIn(file: string): Promise<ReturnType<typeof resolveOptions>> {
+  const schema: OptionsSchema = JSON.parse(await readFile(inRepository(file), 'utf8'));
+  return resolveOptions(schema);
 }
 
 /** A chart can only read files of its own. */
@@ -49,8 +60,17 @@ async function rewritten(name: string, rewrite: (text: string) => string): Promi
 }
 
 /** Unchanged when it says the same: how its lines are broken is the formatter's. */
-function withOptionsSchema(text: string, options: object): string {
+function withOptionsSchemas(
+  text: string,
+  { operator, agent }: { readonly operator: object; readonly agent: object },
+): string {
   const before: ValuesSchema = JSON.parse(text);
-  const after = { ...before, properties: { ...before.properties, options } };
+  const ofAgent = before.properties.agent;
+  const properties = {
+    ...before.properties,
+    options: operator,
+    agent: { ...ofAgent, properties: { ...ofAgent.properties, options: agent } },
+  };
+  const after = { ...before, properties };
   return JSON.stringify(before) === JSON.stringify(after) ? text : `${JSON.stringify(after, null, 2)}\n`;
 }

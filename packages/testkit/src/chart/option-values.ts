@@ -4,25 +4,24 @@ import type { OptionSchema } from './option-schema.ts';
 /** What the chart says for an option with no default: the flag is left out. */
 const NOT_SET = '';
 
-const BEGIN = /^# --- options of ipam-operator.*$/m;
 const END = '# --- end of the generated options';
 
-/** The text of values.yaml with its block of options written anew: each with its description and default. */
-export function withOptions(valuesYaml: string, options: ReadonlyMap<string, OptionSchema>): string {
-  const begin = BEGIN.exec(valuesYaml);
-  const end = valuesYaml.indexOf(END);
-  if (begin === null || end < begin.index)
-    throw new Error('values.yaml has lost the marks around the generated options');
-  const head = valuesYaml.slice(0, begin.index + begin[0].length);
-  return `${head}\n${optionsBlock(options)}${valuesYaml.slice(end)}`;
+/** The text of values.yaml with a program's block of options written anew: each with its description and default. */
+export function withOptions(valuesYaml: string, program: string, options: ReadonlyMap<string, OptionSchema>): string {
+  const begin = new RegExp(`^( *)# --- options of ${program}, .*$`, 'm').exec(valuesYaml);
+  const [mark = '', indent = ''] = begin ?? [];
+  const start = (begin?.index ?? 0) + mark.length;
+  const end = valuesYaml.indexOf(`\n${indent}${END}`, start);
+  if (begin === null || end < 0) throw new Error(`values.yaml has lost the marks around the options of ${program}`);
+  return `${valuesYaml.slice(0, start)}\n${optionsBlock(options, indent)}${valuesYaml.slice(end)}`;
 }
 
-function optionsBlock(options: ReadonlyMap<string, OptionSchema>): string {
+function optionsBlock(options: ReadonlyMap<string, OptionSchema>, indent: string): string {
   const lines = [...options].flatMap(([name, option]) => [
     `  # ${option.description ?? ''}`,
     `  ${yamlLine(name, option.default ?? NOT_SET)}`,
   ]);
-  return ['options:', ...lines, ''].join('\n');
+  return ['options:', ...lines].map((line) => `${indent}${line}`).join('\n');
 }
 
 function yamlLine(name: string, value: unknown): string {
@@ -33,7 +32,7 @@ function yamlLine(name: string, value: unknown): string {
     .replace(/^\{(.*)\}$/, '$1');
 }
 
-/** The schema of the values' `options`: the operator's own, in words that Helm's validator understands. */
+/** The schema of the values' `options`: the program's own, in words that Helm's validator understands. */
 export function optionsValueSchema(options: ReadonlyMap<string, OptionSchema>): object {
   const properties = Object.fromEntries([...options].map(([name, option]) => [name, valueSchema(option)]));
   return { type: 'object', additionalProperties: false, properties };

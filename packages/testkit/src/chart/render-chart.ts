@@ -38,24 +38,34 @@ export interface Container {
   readonly [field: string]: unknown;
 }
 
-/** The part of a Deployment that tests look at. */
-export interface Deployment extends KubeObject {
+interface PodTemplate {
   readonly spec: {
-    readonly replicas: number;
-    readonly template: {
-      readonly spec: {
-        readonly serviceAccountName: string;
-        readonly containers: readonly [Container];
-        readonly [field: string]: unknown;
-      };
-    };
+    readonly serviceAccountName: string;
+    readonly containers: readonly [Container];
     readonly [field: string]: unknown;
   };
+}
+
+/** The part of a Deployment that tests look at. */
+export interface Deployment extends KubeObject {
+  readonly spec: { readonly replicas: number; readonly template: PodTemplate; readonly [field: string]: unknown };
+}
+
+/** The part of a DaemonSet that tests look at. */
+export interface DaemonSet extends KubeObject {
+  readonly spec: { readonly template: PodTemplate; readonly [field: string]: unknown };
 }
 
 /** The operator's Deployment among the rendered objects. @throws Error when there is none. */
 export function deploymentOf(objects: readonly KubeObject[]): Deployment {
   const found = objects.find((object): object is Deployment => object.kind === 'Deployment');
   if (found === undefined) throw new Error('the chart rendered no Deployment');
+  return found;
+}
+
+/** The agent's DaemonSet among the rendered objects. @throws Error when there is none. */
+export function daemonSetOf(objects: readonly KubeObject[]): DaemonSet {
+  const found = objects.find((object): object is DaemonSet => object.kind === 'DaemonSet');
+  if (found === undefined) throw new Error('the chart rendered no DaemonSet: agent.enabled is false');
   return found;
 }

@@ -15,6 +15,8 @@ export interface HttpOptions {
   readonly url: string;
   readonly caFile: string;
   readonly token: string;
+  /** Sent with every request: to impersonate somebody, for example. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Requests and JSON answers of one API server as one user. */
@@ -27,7 +29,7 @@ export interface HttpClient {
   readonly close: () => Promise<void>;
 }
 
-export function createHttpClient({ url, caFile, token }: HttpOptions): HttpClient {
+export function createHttpClient({ url, caFile, token, headers = {} }: HttpOptions): HttpClient {
   const dispatcher = new Agent({
     connect: { ca: readFileSync(caFile) },
     headersTimeout: 30_000,
@@ -41,6 +43,7 @@ export function createHttpClient({ url, caFile, token }: HttpOptions): HttpClien
         headers: {
           authorization: `Bearer ${token}`,
           accept: 'application/json',
+          ...headers,
           ...(body === undefined ? {} : { 'content-type': contentType }),
         },
         body: body === undefined ? null : JSON.stringify(body),

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../cluster/free-port.ts';
+import { startProgramProcess } from './program-process.ts';
+import type { ProgramProcess } from './program-process.ts';
 
 /** The built operator: what is shipped, not its sources. */
 const BUNDLE = fileURLToPath(new URL('../../../ipam-operator/dist/main.js', import.meta.url));
@@ -16,63 +15,17 @@ export interface OperatorCommand {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** One line of the operator's log. */
-export type LogLine = Readonly<Record<string, unknown>>;
-
 /** An operator that runs as a process of its own. */
-export interface OperatorProcess {
-  readonly pid: number;
-  readonly metricsUrl: string;
-  readonly healthUrl: string;
-  /** Everything it said so far, parsed. */
-  log(): readonly LogLine[];
-  /** Sends a signal; does not wait. */
-  signal(name: NodeJS.Signals): void;
-  /** SIGTERM, and waits for the end. Returns the exit code. */
-  stop(): Promise<number | null>;
-  /** SIGKILL, and waits for the end. */
-  kill(): Promise<void>;
-  /** Resolves when it has ended. */
-  readonly ended: Promise<number | null>;
-}
+export type OperatorProcess = ProgramProcess;
 
 /** Starts `ipam-operator run`; it is not ready yet when this resolves. Build the bundle first: `npm run build`. */
-export async function startOperatorProcess(command: OperatorCommand): Promise<OperatorProcess> {
-  const [metricsPort, healthPort] = [await freePort(), await freePort()];
-  const args = [
-    ...['run', '--kubeconfig', command.kubeconfig],
-    ...['--metrics-bind-address', `127.0.0.1:${metricsPort}`, '--health-bind-address', `127.0.0.1:${healthPort}`],
-    ...(command.args ?? []),
-  ];
-  const child = spawn(process.execPath, [BUNDLE, ...args], {
-    env: { ...cloudEnvironment(command.endpoint), ...command.environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+export function startOperatorProcess(command: OperatorCommand): Promise<OperatorProcess> {
+  return startProgramProcess({
+    bundle: BUNDLE,
+    command: 'run',
+    args: ['--kubeconfig', command.kubeconfig, ...(command.args ?? [])],
+    environment: { ...cloudEnvironment(command.endpoint), ...command.environment },
   });
-  const lines: LogLine[] = [];
-  let rest = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    lines.push(...parts.filter((part) => part !== '').map(parseLine));
-  });
-  const ended = once(child, 'exit').then(() => child.exitCode);
-  if (child.pid === undefined) throw new Error(`cannot run ${BUNDLE}: build it with npm run build`);
-  return {
-    pid: child.pid,
-    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
-    healthUrl: `http://127.0.0.1:${healthPort}`,
-    log: () => lines,
-    signal: (name) => void child.kill(name),
-    stop: () => {
-      child.kill('SIGTERM');
-      return ended;
-    },
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
-    ended,
-  };
 }
 
 /** Nothing but what a pod would have: no variable of the machine but PATH reaches the operator. */
@@ -85,14 +38,4 @@ export function cloudEnvironment(endpoint: string): Readonly<Record<string, stri
     AWS_SECRET_ACCESS_KEY: 'secret',
     AWS_EC2_METADATA_DISABLED: 'true',
   };
-}
-
-function parseLine(line: string): LogLine {
-  try {
-    const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : { message: line };
-  } catch {
-    // Node itself writes warnings and crash reports as plain text.
-    return { message: line };
-  }
 }
