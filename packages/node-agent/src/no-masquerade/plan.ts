@@ -1,44 +1,18 @@
 import { byAddress, joinCidrs, parseCidr } from './cidr.ts';
 import type { Cidr } from './cidr.ts';
-import type { Eni } from './eni.ts';
-import { formatRule, isDeletable, isOurs, ruleKey } from './ip-rule.ts';
+import { desire, judgePods } from './desired-state.ts';
+import type { Desired, Found, PlanInput, PodVerdict } from './desired-state.ts';
 import type { IpRule } from './ip-rule.ts';
-import type { KernelState, OwnTable, PeerMarks } from './kernel-state.ts';
-import {
-  EGRESS_PRIORITY,
-  LINK_LOCAL,
-  LINK_LOCAL_PRIORITY,
-  MAIN_TABLE,
-  REPLY_MARK,
-  REPLY_PRIORITY,
-  RULE_PROTOCOL,
-} from './names.ts';
+import type { OwnTable, PeerMarks } from './kernel-state.ts';
+import { EGRESS_PRIORITY, LINK_LOCAL } from './names.ts';
 import { changePods, deleteTable, desiredShape, replaceTable } from './own-table.ts';
 import type { DesiredTable, NftObject } from './own-table.ts';
-import { createPeerRuleTest } from './peer-leftovers.ts';
 import { readPodPaths } from './pod-path.ts';
-import type { PodPath, PodPaths, UnknownReason } from './pod-path.ts';
+import type { UnknownReason } from './pod-path.ts';
+import { diffRules } from './rule-changes.ts';
+import type { RuleChanges } from './rule-changes.ts';
 
-/** Who masquerades pods: iptables, Cilium's BPF programs, or nobody. */
-export type Masquerade = 'iptables' | 'bpf' | 'off';
-
-/** What the node's traffic is subject to, beside the kernel's state. */
-export interface Surroundings {
-  readonly masquerade: Masquerade;
-  /** The VPC's and native routing networks. */
-  readonly inside: readonly Cidr[];
-  readonly enis: readonly Eni[];
-}
-
-export interface PlanInput extends Surroundings {
-  /** IPv4 addresses of this node's pods that hold a public address. */
-  readonly pods: readonly string[];
-  readonly kernel: KernelState;
-  /** Also lead replies of pods without an address of their own by the interface that the request came in by. */
-  readonly nodeWide: boolean;
-  /** Look also for connections that an earlier run, killed halfway, has left masqueraded. */
-  readonly recheckFlows?: boolean | undefined;
-}
+export type { Masquerade, PlanInput, PodVerdict, Surroundings } from './desired-state.ts';
 
 /** One thing to do; those of a plan in this order. */
 export type Step =
@@ -58,19 +32,12 @@ export interface FlowStep {
 }
 
 /**
- * - `active`: pods keep their source address.
+ * - `active`: pods keep their source address, or will once Cilium has made their rules (see `waiting`).
  * - `idle`: no pod of this node holds an address.
  * - `notNeeded`: nobody masquerades, and every pod leaves by its own interface as it is.
  * - `impossible`: Cilium masquerades in BPF, behind the back of the host's rules.
  */
 export type State = 'active' | 'idle' | 'notNeeded' | 'impossible';
-
-export interface PodVerdict {
-  readonly ip: string;
-  readonly path: PodPath;
-  /** Whether nftables keeps its source address. */
-  readonly kept: boolean;
-}
 
 export interface Plan {
   readonly state: State;
@@ -80,12 +47,6 @@ export interface Plan {
   readonly ambiguous: readonly IpRule[];
   /** Pods that cannot be helped now, by why. */
   readonly waiting: readonly { readonly ip: string; readonly reason: UnknownReason }[];
-}
-
-/** What the kernel should hold. */
-interface Desired {
-  readonly table: DesiredTable | undefined;
-  readonly rules: readonly IpRule[];
 }
 
 /**
@@ -102,7 +63,7 @@ export function planNoMasquerade(input: PlanInput): Plan {
   const desired = desire(input, { paths, inside, verdicts });
   const changes = diffRules(desired, input, paths);
   return {
-    state: stateOf(input, desired),
+    state: stateOf(input, desired, verdicts),
     steps: stepsTo(desired, input, { paths, inside, ...changes }),
     ambiguous: changes.ambiguous,
     pods: verdicts,
@@ -110,57 +71,16 @@ export function planNoMasquerade(input: PlanInput): Plan {
   };
 }
 
-function judgePods({ pods, masquerade }: PlanInput, paths: PodPaths): readonly PodVerdict[] {
-  return [...new Set(pods)].toSorted(byAddress).map((ip) => {
-    const path = paths.of(ip);
-    // A pod whose way is not known would lose the internet: it stays as it is.
-    return { ip, path, kept: masquerade === 'iptables' && path.kind !== 'unknown' };
-  });
-}
-
-interface Found {
-  readonly paths: PodPaths;
-  readonly inside: readonly Cidr[];
-}
-
-function desire(input: PlanInput, { paths, inside, verdicts }: Found & { verdicts: readonly PodVerdict[] }): Desired {
-  const marked = input.nodeWide && input.masquerade !== 'bpf' ? markRules(paths) : [];
-  const kept = verdicts.filter(({ kept: one }) => one).map(({ ip }) => ip);
-  const table = { pods: kept, inside, markReplies: marked.length > 0 };
-  const rules = [
-    ...verdicts.flatMap(({ ip, path }) => (path.kind === 'strayed' ? podRules(ip, path.table) : [])),
-    ...marked,
-  ];
-  return { table: kept.length > 0 || marked.length > 0 ? table : undefined, rules };
-}
-
-function podRules(ip: string, table: number): readonly IpRule[] {
-  const from = `${ip}/32`;
-  return [
-    { priority: LINK_LOCAL_PRIORITY, from, to: LINK_LOCAL, table: MAIN_TABLE, protocol: RULE_PROTOCOL },
-    { priority: EGRESS_PRIORITY, from, table, protocol: RULE_PROTOCOL },
-  ];
-}
-
-/** `from POD fwmark 0x2000/0x2000 lookup T` for every pod that would answer by the wrong interface. */
-function markRules(paths: PodPaths): readonly IpRule[] {
-  const mark = { value: REPLY_MARK, mask: REPLY_MARK };
-  return paths.ciliumPods.toSorted(byAddress).flatMap((ip) => {
-    const path = paths.of(ip);
-    if (path.kind !== 'strayed') return [];
-    return [{ priority: REPLY_PRIORITY, from: `${ip}/32`, mark, table: path.table, protocol: RULE_PROTOCOL }];
-  });
-}
-
-function stateOf(input: PlanInput, { table, rules }: Desired): State {
+function stateOf(input: PlanInput, { table, rules }: Desired, verdicts: readonly PodVerdict[]): State {
   if (input.masquerade === 'bpf') return 'impossible';
-  if (table !== undefined || rules.length > 0) return 'active';
-  return input.masquerade === 'off' && input.pods.length > 0 ? 'notNeeded' : 'idle';
+  const waits = verdicts.some(({ path }) => path.kind === 'unknown');
+  if (table !== undefined || rules.length > 0 || waits) return 'active';
+  return verdicts.length > 0 ? 'notNeeded' : 'idle';
 }
 
 /**
  * Exemption before rules when something is added: a packet sent in between is lost, not bound to a wrong address for as long
- * as its connection lives. The reverse when something is removed. Connections last.
+ * as its connection lives. The reverse when something is removed. Connections after that.
  */
 function stepsTo(desired: Desired, input: PlanInput, rules: Found & RuleChanges): readonly Step[] {
   const { kernel } = input;
@@ -170,8 +90,9 @@ function stepsTo(desired: Desired, input: PlanInput, rules: Found & RuleChanges)
     { kind: 'nft', commands: nft },
     // A rule that takes another's place comes before that goes: there is no moment without one.
     { kind: 'ipRules', add: rules.added, remove: rules.replaced },
-    ...kernel.peerMarks.map((marks) => ({ kind: 'peerMarks' as const, marks })),
     flowStep(desired, input, rules),
+    // Last: without the capability NET_RAW, or a place for its lock, iptables-legacy may refuse.
+    ...kernel.peerMarks.map((marks) => ({ kind: 'peerMarks' as const, marks })),
   ];
   return steps.filter((step) => !isEmpty(step));
 }
@@ -187,41 +108,6 @@ function isEmpty(step: Step): boolean {
     default:
       return step.masqueraded.pods.length === 0 && step.bound.length === 0;
   }
-}
-
-interface RuleChanges {
-  readonly added: readonly IpRule[];
-  /** Ours or the predecessor's, of pods that have no rule any more. */
-  readonly retired: readonly IpRule[];
-  /** Of pods that get another rule instead, and the predecessor's that are of no pod. */
-  readonly replaced: readonly IpRule[];
-  readonly ambiguous: readonly IpRule[];
-}
-
-function diffRules(desired: Desired, { kernel, enis, inside }: PlanInput, paths: PodPaths): RuleChanges {
-  const wanted = new Set(desired.rules.map(formatRule));
-  const found = new Set(kernel.rules.map(ruleKey));
-  const isPeers = createPeerRuleTest(podNetworks({ enis, inside, paths }));
-  const surplus = kernel.rules.filter((rule) => (isOurs(rule) && !wanted.has(ruleKey(rule))) || isPeers(rule));
-  const removed = surplus.filter((rule) => isDeletable(rule, kernel.rules));
-  const stays = new Set(desired.rules.map(({ from }) => from));
-  return {
-    added: desired.rules.filter((rule) => !found.has(formatRule(rule))),
-    retired: removed.filter(({ from }) => from !== undefined && !stays.has(from)),
-    replaced: removed.filter(({ from }) => from === undefined || stays.has(from)),
-    ambiguous: surplus.filter((rule) => !removed.includes(rule)),
-  };
-}
-
-/** Where a pod's address of this node can lie: in its interfaces' subnets, or, where those are not known, in the VPC. */
-function podNetworks({
-  enis,
-  inside,
-  paths,
-}: Pick<PlanInput, 'enis' | 'inside'> & { paths: PodPaths }): readonly Cidr[] {
-  const subnets = enis.flatMap(({ subnet }) => subnet ?? []);
-  if (subnets.length > 0) return subnets;
-  return [...inside, ...paths.insideNetworks.flatMap((text) => parseCidr(text) ?? [])];
 }
 
 function nftCommands(desired: DesiredTable | undefined, found: OwnTable | undefined): readonly NftObject[] {

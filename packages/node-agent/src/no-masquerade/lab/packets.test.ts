@@ -3,8 +3,8 @@ import { createNetnsLab, IMDS, NODE_PORT, NODE_PUBLIC, OUTSIDE, SERVICE, VPC_HOS
 import type { Cilium, CiliumOptions, LabPod, NetnsLab } from '@static-ip/testkit';
 import { cleanUp } from '../clean-up.ts';
 import { synchronise } from '../synchronise.ts';
-import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.ts';
-import { inLab } from './in-lab.ts';
+import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.test.fixture.ts';
+import { inLab } from './in-lab.test.fixture.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -5,8 +5,8 @@ import { cleanUp } from '../clean-up.ts';
 import { formatRule } from '../ip-rule.ts';
 import { synchronise } from '../synchronise.ts';
 import type { KernelPort, PassInput } from '../synchronise.ts';
-import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.ts';
-import { inLab } from './in-lab.ts';
+import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.test.fixture.ts';
+import { inLab } from './in-lab.test.fixture.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { systemClock } from '@static-ip/kube';
 import { createNetnsLab, createSeededRandom, eventually, OUTSIDE } from '@static-ip/testkit';
 import type { Cilium, LabPod, NetnsLab } from '@static-ip/testkit';
-import { agentPod, podSource } from '../agent-pod.fixture.ts';
+import { agentPod, podSource } from '../agent-pod.test.fixture.ts';
 import { cleanUp } from '../clean-up.ts';
 import { runNoMasquerade } from '../run-no-masquerade.ts';
 import { watchKernel } from '../watch-kernel.ts';
-import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.ts';
-import { inLab } from './in-lab.ts';
+import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.test.fixture.ts';
+import { inLab } from './in-lab.test.fixture.ts';
 
 const NEVER = new AbortController().signal;
 const SOON = { timeoutMs: 5_000 };
@@ -145,7 +145,11 @@ inLab('a running agent', () => {
 
 /** The agent as a process of its own, given its pods at once. */
 function startProcess(lab: NetnsLab, pods: readonly LabPod[]) {
-  const args = ['--conditions=source', join(import.meta.dirname, 'agent-process.ts'), String(lab.node.pid)];
+  const args = [
+    '--conditions=source',
+    join(import.meta.dirname, 'agent-process.test.fixture.ts'),
+    String(lab.node.pid),
+  ];
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn(process.execPath, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

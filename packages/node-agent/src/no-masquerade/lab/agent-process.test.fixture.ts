@@ -1,15 +1,15 @@
 /**
- * The agent's job as a process of its own, to be killed: `agent-process.ts HOLDER_PID`. The pods that hold an address come
+ * The agent's job as a process of its own, to be killed: `agent-process.test.fixture.ts HOLDER_PID`. The pods that hold an address come
  * as lines of addresses on standard input; a line is written for each state.
  */
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { systemClock, systemRandom } from '@static-ip/kube';
-import { agentPod, podSource } from '../agent-pod.fixture.ts';
+import { agentPod, podSource } from '../agent-pod.test.fixture.ts';
 import { createNodeKernel } from '../node-kernel.ts';
 import { runNoMasquerade } from '../run-no-masquerade.ts';
 import { watchKernel } from '../watch-kernel.ts';
-import { surroundings } from './agent-in-lab.ts';
+import { surroundings } from './agent-in-lab.test.fixture.ts';
 
 const pid = process.argv[2] ?? '';
 const prefix = ['nsenter', '--target', pid, '--net'];
