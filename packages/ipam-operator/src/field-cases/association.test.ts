@@ -184,7 +184,7 @@ describe('a pool smaller than demand', () => {
     await world.operator();
     await world.untilAssigned('old');
     await world.addNode({ name: 'new', tags: POOL });
-    expect(await untilEvent('new', 'PoolExhausted')).toContain('1 attached');
+    expect(await untilEvent('new', 'PoolExhausted')).toContain('1 matches, 0 free');
     world.ec2.terminate({ instanceId: world.instanceOf('old'), afterMs: 500 });
     await world.cluster.api.delete('/apis/cilium.io/v2/ciliumnodes/old');
     await world.cluster.api.delete('/api/v1/nodes/old');

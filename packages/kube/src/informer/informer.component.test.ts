@@ -116,8 +116,8 @@ describe('informer against the real server', () => {
 
   it('B48: gives up a watch that went silent without a FIN, and then sees what it missed', async () => {
     const informer = await follow();
-    await watching();
-    expect(proxy.stallStreams({ resource: RESOURCE })).toBe(1);
+    // A watch counts as open from its request on; it can be stalled once the server has answered.
+    await eventually(() => proxy.stallStreams({ resource: RESOURCE }) === 1, { timeoutMs: 5_000 });
     await create('unseen');
     await shows(informer, 'unseen');
     expect(errors).toEqual(['watch timeout']);
