@@ -19,6 +19,8 @@ export interface Capabilities {
 export interface CallOptions {
   /** Aborts the call. The provider adds its own deadline to it. */
   readonly signal: AbortSignal;
+  /** Of a read that is shared and paced: begin at once. Others need not know the word. */
+  readonly urgent?: boolean | undefined;
 }
 
 /** What a selection matched, as one read of the cloud saw it. */

@@ -246,4 +246,25 @@ describe('coalesced resolveTargets', () => {
     expect(await call).toMatchObject([{ ref: { instanceId: 'i-1' }, error: { code: 'internal' } }]);
     expect(resolves).toHaveLength(1);
   });
+
+  it('lets an urgent caller begin at once, and takes along those who wait', async () => {
+    const { clock, resolves, provider } = openWorld();
+    const ask = (id: string, urgent = false): Promise<unknown> =>
+      provider.resolveTargets(instances(id), { signal: live, urgent });
+    for (const id of ['i-1', 'i-2', 'i-3']) {
+      void ask(id);
+      await clock.advance(20);
+      resolves.at(-1)?.answer(notFound(instances(id)));
+    }
+    const [before, atMs] = [resolves.length, clock.monotonic()];
+    const patient = ask('i-4');
+    await clock.advance(0);
+    expect(resolves).toHaveLength(before);
+    const urgent = ask('i-5', true);
+    await clock.advance(0);
+    expect(resolves).toHaveLength(before + 1);
+    expect(resolves.at(-1)).toMatchObject({ query: instances('i-4', 'i-5'), atMs });
+    resolves.at(-1)?.answer(notFound(instances('i-4', 'i-5')));
+    await Promise.all([patient, urgent]);
+  });
 });

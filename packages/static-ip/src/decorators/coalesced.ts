@@ -61,10 +61,13 @@ function sharedListings(
     return created;
   };
 
-  return async (selection: Selection, { signal }: CallOptions) => {
+  return async (selection: Selection, { signal, urgent }: CallOptions) => {
     assertSelective(selection);
     const group = groupOf(selection);
-    const listing = await sharedReadOf(group).join(new Map(group.items.map((item) => [item, null])), signal);
+    const items = new Map(group.items.map((item) => [item, null]));
+    const listing = await sharedReadOf(group).join(items, { signal, urgent });
+    // One answer for all: thousands of callers may have asked for the same, and none may change it.
+    if (selection.by === 'tags') return listing;
     return {
       addresses: listing.addresses.filter((address) => isSelected(selection, address)),
       pools: listing.pools.filter((pool) => isSelected(selection, pool)),
@@ -111,9 +114,10 @@ function sharedResolutions(
     },
   });
 
-  return async (refs, { signal }) => {
+  return async (refs, { signal, urgent }) => {
     if (refs.length === 0) return [];
-    const byKey = await shared.join(new Map(refs.map((ref) => [targetRefKey(ref), ref])), signal);
+    const items = new Map(refs.map((ref) => [targetRefKey(ref), ref]));
+    const byKey = await shared.join(items, { signal, urgent });
     return refs.map((ref) => byKey.get(targetRefKey(ref)) ?? unanswered(ref));
   };
 }

@@ -16,11 +16,18 @@ export interface SharedRead<Item, Result> {
   /**
    * Asks for items by key. The answer comes from a read that begins after this call, never from one in flight, and
    * covers at least these items. An error of the read goes to every caller it serves. An abort drops its caller only;
-   * the read itself runs under a signal of its own, which aborts when every caller it serves has left.
+   * the read itself runs under a signal of its own, which aborts when every caller it serves has left. An urgent caller
+   * does not wait for the pacing, and takes everybody along.
    */
-  join(items: ReadonlyMap<string, Item>, signal: AbortSignal): Promise<Result>;
+  join(items: ReadonlyMap<string, Item>, options: JoinOptions): Promise<Result>;
   /** True when nobody waits, nothing is in flight, and the pacing remembers nothing. */
   isIdle(): boolean;
+}
+
+/** How a caller joins. */
+export interface JoinOptions {
+  readonly signal: AbortSignal;
+  readonly urgent?: boolean | undefined;
 }
 
 interface Waiter<Item, Result> {
@@ -37,6 +44,7 @@ export function createSharedRead<Item, Result>(options: SharedReadOptions<Item, 
   const batches = new Map<Waiter<Item, Result>, Batch<Item, Result>>();
   let inFlight = 0;
   let pause: AbortController | undefined;
+  let isUrgent = false;
 
   const pump = (): void => {
     if (pause === undefined && gathering.size > 0 && inFlight < maxInFlight) void startSoon();
@@ -44,16 +52,17 @@ export function createSharedRead<Item, Result>(options: SharedReadOptions<Item, 
 
   const startSoon = async (): Promise<void> => {
     pause = new AbortController();
-    const isDue = await waitOut(clock, pacing, pause.signal);
+    const isDue = await waitOut(clock, { pauseMs: () => (isUrgent ? 0 : pacing.pauseMs()) }, pause.signal);
     pause = undefined;
     // The callers may have left, and others come, while it waited.
-    if (isDue && gathering.size > 0) void startNow();
+    if ((isDue || isUrgent) && gathering.size > 0) void startNow();
     pump();
   };
 
   const startNow = async (): Promise<void> => {
     const waiters = [...gathering];
     gathering.clear();
+    isUrgent = false;
     pacing.started();
     inFlight += 1;
     await Promise.all(splitByItems(waiters, maxItems).map(serve));
@@ -85,13 +94,17 @@ export function createSharedRead<Item, Result>(options: SharedReadOptions<Item, 
 
   return {
     isIdle: () => gathering.size === 0 && inFlight === 0 && pacing.isIdle(),
-    join: async (items, signal) => {
+    join: async (items, { signal, urgent = false }) => {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       const waiter = { items, resolve, reject };
       const onAbort = (): void => leave(waiter, signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
       gathering.add(waiter);
+      if (urgent) {
+        isUrgent = true;
+        pause?.abort(new Error('somebody is in a hurry'));
+      }
       pump();
       return promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
@@ -104,7 +117,7 @@ interface Batch<Item, Result> {
 }
 
 /** Waits a microtask at least, so that calls of one turn share a read. False when aborted. */
-async function waitOut(clock: Clock, pacing: Pacing, signal: AbortSignal): Promise<boolean> {
+async function waitOut(clock: Clock, pacing: Pick<Pacing, 'pauseMs'>, signal: AbortSignal): Promise<boolean> {
   await Promise.resolve();
   try {
     for (let ms = pacing.pauseMs(); ms > 0; ms = pacing.pauseMs()) await clock.sleep(ms, signal);
