@@ -11,6 +11,7 @@ import { analyzeMetafile, build } from 'esbuild';
 import type { BuildResult } from 'esbuild';
 import { cutKubeModels } from './cut-kube-models.ts';
 import { cutSchemas } from './cut-schemas.ts';
+import { cutUndici } from './cut-undici.ts';
 
 interface Program {
   readonly folder: string;
@@ -73,7 +74,7 @@ async function bundle({ folder, schemas }: Program, outdir: string): Promise<Bui
     legalComments: 'none',
     sourcemap: 'external',
     metafile: true,
-    plugins: [cutSchemas, cutKubeModels],
+    plugins: [cutSchemas, cutKubeModels, cutUndici],
     logLevel: 'warning',
   });
   await chmod(join(outdir, 'main.js'), 0o755);

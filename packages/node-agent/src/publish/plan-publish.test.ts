@@ -121,18 +121,18 @@ describe('Cilium as publisher', () => {
   });
 });
 
-describe('another writer that takes our tags away', () => {
-  /** Writes, and sees the tags taken away again; returns the state after that. */
-  function removedOnce(before: PublishPlan, tags: Tags, generation: number): PublishPlan {
-    expect(before.step.kind).toBe('write');
-    const written = nodeWith({ tags, generation });
-    const history = before.history && afterWrite(before.history, { tags, written, nowMs: 0 });
-    const seen = planPublish(inputWith({ file: says(tags), node: written, history, nowMs: 0 }));
-    expect(seen.reason).toBe('TagsPublished');
-    const node = nodeWith({ generation: generation + 1 });
-    return planPublish(inputWith({ file: says(tags), node, history: seen.history, nowMs: 0 }));
-  }
+/** Writes, and sees the tags taken away again; returns the state after that. */
+function removedOnce(before: PublishPlan, tags: Tags, generation: number): PublishPlan {
+  expect(before.step.kind).toBe('write');
+  const written = nodeWith({ tags, generation });
+  const history = before.history && afterWrite(before.history, { tags, written, nowMs: 0 });
+  const seen = planPublish(inputWith({ file: says(tags), node: written, history, nowMs: 0 }));
+  expect(seen.reason).toBe('TagsPublished');
+  const node = nodeWith({ generation: generation + 1 });
+  return planPublish(inputWith({ file: says(tags), node, history: seen.history, nowMs: 0 }));
+}
 
+describe('another writer that takes our tags away', () => {
   it('gets ten seconds, then they are written once more; a second removal is not fought but reported', () => {
     const first = removedOnce(plan({ file: says(A) }), A, 2);
     expect(first).toMatchObject({ step: { kind: 'again', inMs: 10_000 }, reason: 'TagsRemovedByOther' });

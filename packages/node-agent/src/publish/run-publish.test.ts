@@ -20,13 +20,16 @@ function directoryWith(tags: Tags | undefined): DirectoryResult {
     : { skipped: [{ file: FILE, findings }], findings };
 }
 
+function nobody(): void {
+  // Nobody is told yet.
+}
+
 function setUp(parts: { readonly dropsTags?: boolean } = {}) {
   const clock = createManualClock({ startMs: 0 });
   const stop = new AbortController();
   let node: CiliumNode | undefined = nodeWith();
   let directory = directoryWith({ pool: 'a' });
-  let onFiles = (): void => undefined;
-  let onNode = (): void => undefined;
+  const watchers = { files: nobody, node: nobody };
   let configReads = 0;
   const patches: CiliumNodePatch[] = [];
   const states: string[] = [];
@@ -39,12 +42,12 @@ function setUp(parts: { readonly dropsTags?: boolean } = {}) {
       rereadMs: 600_000,
       readDirectory: async () => directory,
       watchDirectory: async (onChange) => {
-        onFiles = onChange;
+        watchers.files = onChange;
       },
       node: {
         get: () => node,
         subscribe: (onChange) => {
-          onNode = onChange;
+          watchers.node = onChange;
           return () => undefined;
         },
       },
@@ -76,11 +79,11 @@ function setUp(parts: { readonly dropsTags?: boolean } = {}) {
     configReads: () => configReads,
     filesAre: (tags: Tags | undefined) => {
       directory = directoryWith(tags);
-      onFiles();
+      watchers.files();
     },
     nodeIs: (next: CiliumNode | undefined) => {
       node = next;
-      onNode();
+      watchers.node();
     },
     end: async () => {
       stop.abort(new Error('stopped by the test'));

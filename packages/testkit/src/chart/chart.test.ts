@@ -8,7 +8,7 @@ import type { Cluster } from '../cluster/start-cluster.ts';
 import { helm } from './helm.ts';
 import type { ChartValues } from './helm.ts';
 import { daemonSetOf, deploymentOf, renderChart } from './render-chart.ts';
-import type { Deployment } from './render-chart.ts';
+import type { DaemonSet, Deployment } from './render-chart.ts';
 import { CHART, inRepository } from './repository.ts';
 
 const EXAMPLES = inRepository('examples/helm');
@@ -74,6 +74,10 @@ function definitionIn(objects: readonly KubeObject[]): KubeObject | undefined {
   return objects.find(({ kind }) => kind === 'CustomResourceDefinition');
 }
 
+async function agentPod(agent: ChartValues): Promise<DaemonSet['spec']['template']['spec']> {
+  return daemonSetOf(await renderChart({ values: { agent } })).spec.template.spec;
+}
+
 describe('the chart, rendered by helm', () => {
   it('passes helm lint with the defaults and with every example', async () => {
     for (const [, values] of [['defaults', {}] as const, ...(await exampleValues())]) {
@@ -121,9 +125,8 @@ describe('the chart, rendered by helm', () => {
   });
 
   it('runs the node agent on every node, with as little right to the node as its jobs need', async () => {
-    const agent = async (values: ChartValues) => daemonSetOf(await renderChart({ values })).spec.template.spec;
     expect((await renderChart()).filter(({ kind }) => kind === 'DaemonSet')).toEqual([]);
-    const both = await agent({ agent: { enabled: true } });
+    const both = await agentPod({ enabled: true });
     expect(both).toMatchObject({
       hostNetwork: true,
       priorityClassName: 'system-node-critical',
@@ -141,7 +144,7 @@ describe('the chart, rendered by helm', () => {
       capabilities: { drop: ['ALL'], add: ['NET_ADMIN'] },
     });
     expect(container['volumeMounts']).toContainEqual({ name: 'cni', mountPath: '/etc/cni/net.d', readOnly: true });
-    const [publisher] = (await agent({ agent: { enabled: true, options: { jobs: ['publish'] } } })).containers;
+    const [publisher] = (await agentPod({ enabled: true, options: { jobs: ['publish'] } })).containers;
     expect(publisher['securityContext']).toMatchObject({ capabilities: { drop: ['ALL'] } });
     expect(JSON.stringify(publisher)).not.toMatch(/NET_ADMIN|xtables/);
     expect(publisher.args).toContain('--jobs=publish');
