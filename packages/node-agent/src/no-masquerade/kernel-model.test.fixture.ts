@@ -53,7 +53,7 @@ interface Draft {
 }
 
 function applyNft(before: KernelState['table'], commands: readonly NftObject[]): KernelState['table'] {
-  const draft = commands.reduce(applyCommand, before);
+  const draft = commands.reduce<Draft | undefined>(applyCommand, before);
   if (draft === undefined) return undefined;
   const { objects, shape, pods } = draft;
   return { shape: objects === undefined ? shape : listedShape(objects), pods };
@@ -78,10 +78,10 @@ function deleteTable(draft: Draft | undefined): undefined {
 }
 
 function changeElements(pods: ReadonlySet<string>, verb: string, ips: readonly string[]): ReadonlySet<string> {
-  if (verb === 'add') return pods.union(new Set(ips));
+  if (verb === 'add') return new Set([...pods, ...ips]);
   const missing = ips.filter((ip) => !pods.has(ip));
   if (missing.length > 0) throw new Error(`No such file or directory: ${missing.join(', ')}`);
-  return pods.difference(new Set(ips));
+  return new Set([...pods].filter((ip) => !ips.includes(ip)));
 }
 
 /** As `nft -j list table` would show the objects. */
