@@ -69,12 +69,13 @@ export function createCiliumNodeSource(options: CiliumNodeSourceOptions): Cilium
       if (current !== undefined) departures.ciliumNodeSeen(name);
       else if (previous !== undefined) {
         announcements.forget(keyOf(name));
-        departures.ciliumNodeGone(name, ciliumNodeClaim(previous, nodes.get(name), rules));
+        const node = nodes.get(name) ?? departures.nodeOf(name);
+        departures.ciliumNodeGone(name, ciliumNodeClaim(previous, node, rules));
       }
       options.onChange(keyOf(name));
     },
-    nodeChanged(name, _previous, current) {
-      if (current === undefined) departures.nodeGone(name);
+    nodeChanged(name, previous, current) {
+      if (current === undefined) departures.nodeGone(name, previous);
       else departures.nodeSeen(name);
       options.onChange(keyOf(name));
     },

@@ -1,3 +1,4 @@
+import type { Node } from '../../api/node.ts';
 import type { Claim } from '../../core/claim.ts';
 
 /** An object that is gone may come back with the next agent restart or the next backup: wait so long, ms, at most. */
@@ -13,7 +14,9 @@ const MAX_REMEMBERED = 10_000;
  */
 export interface Departures {
   ciliumNodeGone(name: string, claim: Claim): void;
-  nodeGone(name: string): void;
+  nodeGone(name: string, node: Node | undefined): void;
+  /** The Node as it was when it went: it alone may have known the instance. */
+  nodeOf(name: string): Node | undefined;
   /** The object is there (again). */
   ciliumNodeSeen(name: string): void;
   nodeSeen(name: string): void;
@@ -27,7 +30,7 @@ export interface Departures {
 /** Makes an empty memory. */
 export function createDepartures(removedTagsGraceMs: number): Departures {
   const claims = new Map<string, Claim>();
-  const goneNodes = new Set<string>();
+  const goneNodes = new Map<string, Node | undefined>();
   const graceMs = Math.min(removedTagsGraceMs, MAX_GRACE_MS);
   return {
     ciliumNodeGone(name, claim) {
@@ -35,10 +38,11 @@ export function createDepartures(removedTagsGraceMs: number): Departures {
       claims.set(name, { ...claim, wanted: { kind: 'nothing', graceMs } });
       forgetOldest(claims);
     },
-    nodeGone(name) {
-      goneNodes.add(name);
+    nodeGone(name, node) {
+      goneNodes.set(name, node);
       forgetOldest(goneNodes);
     },
+    nodeOf: (name) => goneNodes.get(name),
     ciliumNodeSeen: (name) => void claims.delete(name),
     nodeSeen: (name) => void goneNodes.delete(name),
     claimOf: (name) => (goneNodes.has(name) ? claims.get(name) : undefined),
@@ -50,7 +54,7 @@ export function createDepartures(removedTagsGraceMs: number): Departures {
   };
 }
 
-function forgetOldest(memory: Map<string, unknown> | Set<string>): void {
+function forgetOldest(memory: Map<string, unknown>): void {
   const [oldest] = memory.keys();
   if (memory.size > MAX_REMEMBERED && oldest !== undefined) memory.delete(oldest);
 }
