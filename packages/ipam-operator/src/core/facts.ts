@@ -16,6 +16,15 @@ export interface Provisional {
   readonly madeAt: number;
 }
 
+/** An attach whose outcome nobody told: the address may be on the target, or come to it yet. */
+export interface Attempt {
+  readonly addressId: string;
+  readonly ip: string;
+  readonly targetId: string;
+  /** Monotonic ms of the failure: only reads that began later can tell. */
+  readonly failedAt: number;
+}
+
 /** What the planner needs to know of another claim that wants the same target. */
 export type Rival = Pick<Claim, 'key' | 'createdAt' | 'assignedIp'>;
 
@@ -28,9 +37,14 @@ export interface Facts {
   readonly listing?: Observed<Listing> | undefined;
   readonly resolution?: Observed<Resolution> | undefined;
   readonly provisional?: Provisional | undefined;
+  readonly attempt?: Attempt | undefined;
+  /** The ip that this process last put on the target for the claim, or saw there: the status may not name it yet. */
+  readonly ownIp?: string | undefined;
+  /** When this run began, or last acted: a read that began later is fresh, however long its answer took. */
+  readonly since?: number | undefined;
   /** Ids of attachments that we detached: a read that still shows one is old. */
   readonly detached: IdSet;
-  /** Ids of addresses that other claims hold or have reserved. */
+  /** Ids of addresses that other claims have reserved, or that were lost to somebody else after the listing. */
   readonly taken: IdSet;
   /** Places that other claims have reserved, by pool id. */
   readonly takenPlaces: PlaceCounts;
@@ -47,8 +61,28 @@ export interface Facts {
 /** What does not change while the process runs. */
 export interface Rules {
   readonly atomicSwap: boolean;
-  /** How long a provisional attachment may stay unseen before the reads are believed instead, ms. */
+  /** How long what was attached, or may have been, can stay unseen before the reads are believed instead, ms. */
   readonly visibilityWindowMs: number;
+}
+
+/** What was attached to the target and is too young for its absence from a read to mean anything. */
+export function provisionalOn({ provisional, now, rules }: Facts, targetId: string): Provisional | undefined {
+  if (provisional?.targetId !== targetId) return undefined;
+  return now - provisional.madeAt < rules.visibilityWindowMs ? provisional : undefined;
+}
+
+/** The same for what may have been attached. */
+export function attemptOn({ attempt, now, rules }: Facts, targetId: string): Attempt | undefined {
+  if (attempt?.targetId !== targetId) return undefined;
+  return now - attempt.failedAt < rules.visibilityWindowMs ? attempt : undefined;
+}
+
+/**
+ * What a read must not have begun before, to be of this age, ms. What this run has read is fresh in any case: else it
+ * would read for ever where an answer takes longer than that.
+ */
+export function notOlderThan({ now, since = now }: Facts, ageMs: number): number {
+  return Math.min(now - ageMs, since);
 }
 
 /** Where the target is and what it holds, joined from both reads. */

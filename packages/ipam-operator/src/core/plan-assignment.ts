@@ -2,8 +2,8 @@ import { explainSkipped, selectCandidates } from '@static-ip/provider';
 import type { Attachment, CandidateChoice, Listing, Selection, StaticIpError } from '@static-ip/provider';
 import { compareClaims, describeSelection, queueName } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
-import { placementOf } from './facts.ts';
-import type { Facts, Observed, Placement } from './facts.ts';
+import { attemptOn, notOlderThan, placementOf, provisionalOn } from './facts.ts';
+import type { Attempt, Facts, Observed, Placement } from './facts.ts';
 import { indexListing } from './listing-index.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Need, Plan, StatusChange, Verdict } from './plan.ts';
@@ -21,7 +21,7 @@ const EXHAUSTED_MAX_AGE_MS = 2_000;
 const CHANGE_MAX_AGE_MS = 2_000;
 
 /**
- * A first address on a target may rest on a read of this age, ms. The cloud's rate makes claims wait at the last
+ * A first address on a target, and in a status, may rest on a read of this age, ms. The cloud's rate makes claims wait at the last
  * moment, and reading again for each of them would cost as many calls as the attaching itself.
  */
 const FIRST_MAX_AGE_MS = 15_000;
@@ -51,18 +51,26 @@ export function planAssignment(facts: Facts, selection: Selection): Plan {
 }
 
 function planOnTarget(facts: Facts, selection: Selection, seen: Seen): Plan {
-  const { claim, epoch } = facts;
-  const { holding, provedAt } = seen.placement;
+  const { epoch } = facts;
+  const { target, holding, provedAt } = seen.placement;
+  const failedAt = attemptOn(facts, target.id)?.failedAt ?? -Infinity;
   if (holding === undefined) return planEmptyTarget(facts, selection, seen);
-  if (indexListing(seen.listing.value).byId.has(holding.addressId)) return settled(holding);
+  // Seen before the attempt, which may have replaced it since.
+  if (provedAt < failedAt) return { kind: 'read', need: { listing: failedAt, target: failedAt } };
+  if (indexListing(seen.listing.value).byId.has(holding.addressId)) return planSettled(facts, holding, provedAt);
   if (isMadeAfter(facts, seen.listing, holding)) return { kind: 'read', need: { listing: facts.now } };
   if (provedAt < epoch) return { kind: 'read', need: { target: epoch } };
-  if (holding.ip === claim.assignedIp) return planSwap(facts, selection, { ...seen, holding });
+  if (isOwn(facts, holding)) return planSwap(facts, selection, { ...seen, holding });
   return rest({
     reason: 'TargetOccupied',
     message: `The target already holds ${holding.ip}, which is not one of ${describeSelection(selection)}; left alone`,
     status: lostStatus(facts),
   });
+}
+
+/** What the status names, and what this process put there for a wish that has changed since. */
+function isOwn({ claim, ownIp, attempt }: Facts, { ip }: Attachment): boolean {
+  return ip === claim.assignedIp || ip === ownIp || ip === attempt?.ip;
 }
 
 /** Some clouds make an address by attaching it: a listing from before cannot know it. */
@@ -71,23 +79,41 @@ function isMadeAfter({ provisional }: Facts, { beganAt }: Observed<Listing>, { a
 }
 
 function planEmptyTarget(facts: Facts, selection: Selection, { listing, placement }: Seen): Plan {
-  const { now, provisional, rules } = facts;
-  const isHidden = provisional?.targetId === placement.target.id && now - provisional.madeAt < rules.visibilityWindowMs;
+  const { now } = facts;
+  const { target } = placement;
   // One read of targets confirms this one and looks at those that come next.
-  if (isHidden) return { kind: 'read', need: { target: now } };
-  const need = freshness(facts, placement);
+  if (provisionalOn(facts, target.id) !== undefined) return { kind: 'read', need: { target: now } };
+  const attempt = attemptOn(facts, target.id);
+  const need = freshness(facts, placement, attempt);
   if (isStale(facts, need)) return { kind: 'read', need };
+  if (attempt !== undefined && !isWithOthers(listing.value, attempt))
+    return planAgain(facts, { listing, placement }, attempt);
   const choice = choose(facts, listing.value, placement);
   if (freeCount(choice) <= facts.ahead) {
-    if (listing.beganAt < now - EXHAUSTED_MAX_AGE_MS) return { kind: 'read', need: { listing: now } };
+    if (isOldForExhausted(facts, listing)) return { kind: 'read', need: { listing: now } };
     return { kind: 'rest', verdict: { ...exhausted(selection, choice, placement), status: lostStatus(facts) } };
   }
   const { candidates } = choice;
-  return {
-    kind: 'step',
-    step: { do: 'attach', candidates, target: placement.target },
-    onFailure: lostStatus(facts),
-  };
+  return { kind: 'step', step: { do: 'attach', candidates, target }, onFailure: lostStatus(facts) };
+}
+
+/** While an attach may still take effect, only the same address is tried: another one would displace it. */
+function planAgain({ now }: Facts, { listing, placement }: Seen, { addressId }: Attempt): Plan {
+  const address = indexListing(listing.value).byId.get(addressId);
+  // The tags have changed since: the address is not to be had any more, but it may come.
+  if (address === undefined) return { kind: 'read', need: { target: now } };
+  const candidates = [{ kind: 'address', address }] as const;
+  return { kind: 'step', step: { do: 'attach', candidates, target: placement.target }, onFailure: KEEP };
+}
+
+/** Somebody else is seen to have it. */
+function isWithOthers(listing: Listing, { addressId }: Attempt): boolean {
+  return indexListing(listing).byId.get(addressId)?.attachment !== undefined;
+}
+
+/** To wait because nothing is free rests on a listing of this moment. */
+function isOldForExhausted(facts: Facts, { beganAt }: Observed<Listing>): boolean {
+  return beganAt < notOlderThan(facts, EXHAUSTED_MAX_AGE_MS);
 }
 
 interface Swap extends Seen {
@@ -97,20 +123,27 @@ interface Swap extends Seen {
 /** The claim's own address is no longer of its selection: it goes when there is another one, not before. */
 function planSwap(facts: Facts, selection: Selection, { listing, placement, holding }: Swap): Plan {
   const choice = choose(facts, listing.value, placement);
-  if (freeCount(choice) <= facts.ahead) {
-    if (listing.beganAt < facts.now - EXHAUSTED_MAX_AGE_MS) return { kind: 'read', need: { listing: facts.now } };
-    const verdict = exhausted(selection, choice, placement);
-    return rest({ ...verdict, message: `${verdict.message}; keeping ${holding.ip}` });
-  }
-  const need = freshness(facts, placement);
-  if (isStale(facts, need)) return { kind: 'read', need };
   const { target } = placement;
+  const attempt = attemptOn(facts, target.id);
+  if (freeCount(choice) <= facts.ahead) {
+    if (isOldForExhausted(facts, listing)) return { kind: 'read', need: { listing: facts.now } };
+    const verdict = exhausted(selection, choice, placement);
+    const status = { kind: 'set', ip: holding.ip } as const;
+    return rest({ ...verdict, message: `${verdict.message}; keeping ${holding.ip}`, status });
+  }
+  const need = freshness(facts, placement, attempt);
+  if (isStale(facts, need)) return { kind: 'read', need };
   if (!facts.rules.atomicSwap) return { kind: 'step', step: { do: 'detach', attachment: holding }, onFailure: KEEP };
-  const step = { do: 'attach', candidates: choice.candidates, target, expected: holding } as const;
+  const tried = choice.candidates.filter((one) => one.kind === 'address' && one.address.id === attempt?.addressId);
+  const candidates = tried.length > 0 ? tried : choice.candidates;
+  const step = { do: 'attach', candidates, target, expected: holding } as const;
   return { kind: 'step', step, onFailure: KEEP };
 }
 
-function settled({ ip }: Attachment): Plan {
+/** What the status does not name yet is named after a read of now, not after one that was made for others. */
+function planSettled(facts: Facts, { ip }: Attachment, provedAt: number): Plan {
+  const notBefore = notOlderThan(facts, FIRST_MAX_AGE_MS);
+  if (ip !== facts.claim.assignedIp && provedAt < notBefore) return { kind: 'read', need: { target: notBefore } };
   return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip } });
 }
 
@@ -176,15 +209,22 @@ function betterRight({ claim, rivals }: Facts, { holding }: Placement): string |
  * What the reads must not be older than for a change of the target. A target that held an address is read again after
  * the listing that shows the loss: somebody else's may be there by now.
  */
-function freshness({ claim, listing, now }: Facts, placement: Placement): Required<Need> {
-  const listed = now - CHOICE_MAX_AGE_MS;
+function freshness(facts: Facts, placement: Placement, attempt: Attempt | undefined): Required<Need> {
+  const { claim, listing, now } = facts;
   const hasHeld = claim.assignedIp !== undefined || placement.hasHeld;
-  const target = hasHeld ? Math.max(now - CHANGE_MAX_AGE_MS, listing?.beganAt ?? now) : now - FIRST_MAX_AGE_MS;
-  return { listing: listed, target };
+  const changed = Math.max(notOlderThan(facts, CHANGE_MAX_AGE_MS), listing?.beganAt ?? now);
+  const target = hasHeld ? changed : notOlderThan(facts, FIRST_MAX_AGE_MS);
+  const failedAt = attempt?.failedAt ?? -Infinity;
+  return {
+    listing: Math.max(notOlderThan(facts, CHOICE_MAX_AGE_MS), failedAt),
+    target: Math.max(target, failedAt),
+  };
 }
 
 function isStale({ listing, resolution }: Facts, need: Required<Need>): boolean {
-  const isOlder = (read: Observed<unknown> | undefined, than: number | undefined): boolean =>
-    read === undefined || read.beganAt < (than ?? -Infinity);
   return isOlder(listing, need.listing) || isOlder(resolution, need.target);
+}
+
+function isOlder(read: Observed<unknown> | undefined, than = -Infinity): boolean {
+  return read === undefined || read.beganAt < than;
 }

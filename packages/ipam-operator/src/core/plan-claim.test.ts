@@ -144,7 +144,10 @@ describe('a claim whose target holds an address', () => {
     };
     expect(stepOf(planClaim(holding(old, over)))).toMatchObject({ do: 'detach', attachment: { id: 'as-8' } });
     const waiting = planClaim(holding(old, { ...over, listing: seen(listing()) }));
-    expect(verdictOf(waiting)).toMatchObject({ status: { kind: 'keep' }, reason: 'NoAddressMatches' });
+    expect(verdictOf(waiting)).toMatchObject({
+      status: { kind: 'set', ip: '198.51.100.8' },
+      reason: 'NoAddressMatches',
+    });
   });
 });
 
@@ -267,5 +270,82 @@ describe('a claim that somebody else serves', () => {
     const pool = seen(listing(address(1, { attachment: attachment(1) })));
     const over = { claim: claim({ authority, assignedIp: '198.51.100.1' }), listing: pool };
     expect(verdictOf(planClaim(holding(attachment(1), over))).reason).toBe('ManagedByCilium');
+  });
+});
+
+describe('an attach whose outcome nobody told', () => {
+  const attempt = { addressId: 'a-2', ip: '198.51.100.2', targetId: target().id, failedAt: NOW - 1_000 };
+
+  it('makes the planner read the target and the pool again before anything else', () => {
+    const over = { attempt, listing: seen(listing(address(1), address(2)), 5_000) };
+    const need = { listing: NOW - 1_000, target: NOW - 1_000 };
+    expect(planClaim(holding(undefined, over, 5_000))).toEqual({ kind: 'read', need });
+  });
+
+  it('is tried again with the same address only, and keeps the status meanwhile', () => {
+    const plan = planClaim(facts({ attempt, claim: claim({ assignedIp: '198.51.100.2' }) }));
+    expect(candidatesOf(plan)).toEqual(['a-2']);
+    expect(plan).toMatchObject({ onFailure: { kind: 'keep' } });
+  });
+
+  it('gives way to other addresses when somebody else is seen to have this one, or the visibility window is over', () => {
+    const elsewhere = address(2, { attachment: attachment(2, { interfaceId: 'eni-9' }) });
+    expect(candidatesOf(planClaim(facts({ attempt, listing: seen(listing(address(1), elsewhere)) })))).toEqual(['a-1']);
+    const old = { ...attempt, failedAt: NOW - 60_001 };
+    expect(candidatesOf(planClaim(facts({ attempt: old })))).toEqual(['a-1', 'a-2']);
+  });
+
+  it('is waited for when the tags have changed since: what may be on the target is not displaced', () => {
+    const plan = planClaim(facts({ attempt: { ...attempt, addressId: 'of-other-tags' } }));
+    expect(plan).toEqual({ kind: 'read', need: { target: NOW } });
+  });
+
+  it('is not settled by a read from before it that shows the address it may have replaced', () => {
+    const before = { attempt, listing: seen(listing(address(1, { attachment: attachment(1) })), 5_000) };
+    expect(planClaim(holding(attachment(1), before, 5_000)).kind).toBe('read');
+  });
+
+  it("makes what it put there the claim's own, to be swapped when the tags have changed since", () => {
+    const other = attachment(8, { addressId: 'a-8', ip: '198.51.100.8' });
+    const plan = planClaim(holding(other, { attempt: { ...attempt, addressId: 'a-8', ip: '198.51.100.8' } }));
+    expect(stepOf(plan)).toMatchObject({ do: 'attach', expected: { id: 'as-8' } });
+  });
+});
+
+describe('what was attached while its wish was taken back', () => {
+  const wanted = { kind: 'nothing', graceMs: 5_000 } as const;
+
+  it('goes at once, as no status ever named it', () => {
+    const provisional = { attachment: attachment(1), targetId: target().id, madeAt: NOW - 100 };
+    const plan = planClaim(facts({ claim: claim({ wanted }), provisional }));
+    expect(stepOf(plan)).toEqual({ do: 'detach', attachment: attachment(1) });
+  });
+
+  it('is looked for while it may only be hidden', () => {
+    const attempt = { addressId: 'a-1', ip: '198.51.100.1', targetId: target().id, failedAt: NOW - 100 };
+    const plan = planClaim(facts({ claim: claim({ wanted }), attempt }));
+    expect(plan).toEqual({ kind: 'read', need: { target: NOW } });
+    const seenThere = planClaim(holding(attachment(1), { claim: claim({ wanted }), attempt, listing: undefined }));
+    expect(stepOf(seenThere)).toEqual({ do: 'detach', attachment: attachment(1) });
+  });
+});
+
+describe('an address that the status does not name yet', () => {
+  it('is named after a read of now, not after one that was made for others a while ago', () => {
+    const listed = seen(listing(address(1, { attachment: attachment(1) })), 20_000);
+    const plan = planClaim(holding(attachment(1), { listing: listed }, 20_000));
+    expect(plan).toEqual({ kind: 'read', need: { target: NOW - 15_000 } });
+    const known = claim({ assignedIp: '198.51.100.1' });
+    expect(planClaim(holding(attachment(1), { listing: listed, claim: known }, 20_000)).kind).toBe('rest');
+  });
+});
+
+describe('a read that this run asked for', () => {
+  it('is fresh enough however long the cloud took to answer', () => {
+    const slow = { since: NOW - 9_000, listing: seen(listing(), 8_000) };
+    expect(planClaim(facts(slow)).kind).toBe('rest');
+    const gone = claim({ wanted: { kind: 'nothing', graceMs: 0 }, assignedIp: '198.51.100.1' });
+    const plan = planClaim(holding(attachment(1), { since: NOW - 9_000, claim: gone, listing: undefined }, 8_000));
+    expect(stepOf(plan).do).toBe('detach');
   });
 });

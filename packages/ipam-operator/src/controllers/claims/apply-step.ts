@@ -47,7 +47,8 @@ async function attachFirst(claim: Claim, step: Extract<Step, { do: 'attach' }>, 
     tries += 1;
     const result = await attach(claim, { ...step, candidate }, deps);
     if (result.kind !== 'failed' || !isLostRace(result.error)) return result;
-    deps.holds.release(claim.key);
+    const isTaken = candidate.kind === 'address' && result.error.code === 'conflict';
+    if (isTaken) deps.holds.lost(candidate.address.id, deps.clock.monotonic());
     lost = result;
   }
   return lost;
@@ -58,13 +59,13 @@ function isLostRace({ code }: StaticIpError): boolean {
   return code === 'conflict' || code === 'notFound';
 }
 
-interface Attempt extends Extract<Step, { do: 'attach' }> {
+interface Try extends Extract<Step, { do: 'attach' }> {
   readonly candidate: Candidate;
 }
 
 async function attach(
   claim: Claim,
-  { candidate, target, expected }: Attempt,
+  { candidate, target, expected }: Try,
   { provider, holds, clock, signal }: ApplyDeps,
 ): Promise<StepResult> {
   try {
@@ -75,12 +76,34 @@ async function attach(
     if (expected !== undefined) holds.detached(expected.id, clock.monotonic());
     return ACTED;
   } catch (error) {
-    signal.throwIfAborted();
     const failure = toStaticIpError(error);
-    // The address may be on the target by now: it stays reserved until a read tells.
-    if (failure.code !== 'unknown') holds.release(claim.key);
+    const isUnknown = signal.aborted || failure.code === 'unknown';
+    keepOrRelease(claim.key, { candidate, targetId: target.id, isUnknown, failure }, { holds, clock });
+    signal.throwIfAborted();
     return { kind: 'failed', error: failure };
   }
+}
+
+interface Failed {
+  readonly candidate: Candidate;
+  readonly targetId: string;
+  readonly isUnknown: boolean;
+  readonly failure: StaticIpError;
+}
+
+/** The address may be on the target by now, by this try or by an earlier one: it stays reserved until a read tells. */
+function keepOrRelease(
+  claimKey: string,
+  { candidate, targetId, isUnknown, failure }: Failed,
+  { holds, clock }: Pick<ApplyDeps, 'holds' | 'clock'>,
+): void {
+  const address = candidate.kind === 'address' ? candidate.address : undefined;
+  const isTriedBefore = address !== undefined && holds.attempt(claimKey)?.addressId === address.id;
+  if (!isUnknown && !isTriedBefore) return holds.unreserve(claimKey);
+  // Refused because the address is not free: perhaps by the earlier try. A read from now on tells.
+  const isToBeRead = isUnknown || isLostRace(failure);
+  if (address === undefined || !isToBeRead) return undefined;
+  holds.attempted(claimKey, { addressId: address.id, ip: address.ip, targetId, failedAt: clock.monotonic() });
 }
 
 async function detach(

@@ -3,7 +3,6 @@ import type { Clock, Outcome, Random, ReconcileReport } from '@static-ip/kube';
 import { coalesced, selectCandidates } from '@static-ip/provider';
 import type { Listing, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
 import { selectionKey } from '../../core/claim.ts';
-import type { Reason } from '../../api/reasons.ts';
 import type { Verdict } from '../../core/plan.ts';
 import { createBackoffs } from './backoffs.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
@@ -27,9 +26,6 @@ const SPACING = {
   listMs: [0, 250, 500, 1_000, 2_000],
   resolveMs: [0, 50, 100, 200, 400, 800, 1_600, 2_000],
 };
-
-/** A call may have had an effect that no read has shown yet: what is reserved stays reserved. */
-const UNSETTLED: ReadonlySet<Reason> = new Set(['Confirming', 'InProgress', 'CloudUnavailable', 'InternalError']);
 
 export interface ClaimEngineOptions {
   readonly provider: StaticIpProvider;
@@ -82,7 +78,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   /** Free addresses wake as many of those who wait for them, oldest first. */
   function onListing(selection: Selection, listing: Listing): void {
     hooks.onListing(selection, listing, registry.all());
-    const { candidates } = selectCandidates(listing, { taken: holds.takenFor('') });
+    const { candidates } = selectCandidates(listing, { taken: holds.takenFor('', clock.monotonic()) });
     if (candidates.length > 0) wake((name) => name.startsWith(`${selectionKey(selection)}@`));
   }
 
@@ -121,20 +117,23 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     const waitMs = backoffs.remainingMs(key, clock.monotonic());
     if (waitMs > 0) return again(waitMs);
     const deps = { provider, registry, reads, holds, rules, clock, hooks, epoch: () => epoch, onFreed };
-    const verdict = await reconcileClaim(key, deps, signal);
-    const claim = registry.get(key);
-    if (verdict === undefined || claim === undefined) return settled;
+    const reconciled = await reconcileClaim(key, deps, signal);
+    // The run may have marked what its claim did after the claim was dropped.
+    if (registry.get(key) === undefined) holds.release(key);
+    // What was found out is about the claim as it was; a change has queued the key again.
+    if (reconciled === undefined || registry.get(key) !== reconciled.claim) return settled;
+    const { claim, verdict, isProved } = reconciled;
     registry.stand(key, verdict.queue);
-    settleHolds(key, verdict);
+    if (isProved) settleHolds(key, verdict);
     hooks.onVerdict(claim, verdict);
     await sourceOf(key)?.report(claim, verdict, signal);
     return outcomeOf(key, verdict);
   }
 
-  /** A claim at rest has reserved what the reads say it holds, and nothing else. */
-  function settleHolds(key: string, { reason, status }: Verdict): void {
+  /** A claim at rest has reserved what the reads say it holds, and what they may not show yet. */
+  function settleHolds(key: string, { status }: Verdict): void {
     if (status.kind === 'set') holds.confirm(key, status.ip);
-    else if (!UNSETTLED.has(reason)) holds.release(key);
+    else if (!holds.isAwaiting(key, clock.monotonic() - options.visibilityWindowMs)) holds.release(key);
   }
 
   function outcomeOf(key: string, { recheck }: Verdict): Outcome {

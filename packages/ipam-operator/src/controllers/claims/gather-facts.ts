@@ -16,7 +16,7 @@ export interface GatherDeps {
 /** Joins what is known about a claim right now. Free of effects: reading the cloud is `readNeeded`. */
 export function gatherFacts(
   claim: Claim,
-  { now, epoch }: { readonly now: number; readonly epoch: number },
+  { now, epoch, since }: Pick<Facts, 'now' | 'epoch' | 'since'>,
   { registry, reads, holds, rules }: GatherDeps,
 ): Facts {
   const resolution = claim.target === undefined ? undefined : reads.resolution(claim.target);
@@ -30,9 +30,12 @@ export function gatherFacts(
     epoch,
     listing,
     resolution,
+    since,
     provisional: holds.provisional(claim.key),
+    attempt: holds.attempt(claim.key),
+    ownIp: holds.ownIp(claim.key),
     detached: holds.gone,
-    taken: holds.takenFor(claim.key),
+    taken: holds.takenFor(claim.key, listing?.beganAt ?? now),
     takenPlaces: holds.placesTakenFor(claim.key),
     reservedIp: holds.reservedIp(claim.key),
     ahead,

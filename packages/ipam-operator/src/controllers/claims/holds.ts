@@ -1,26 +1,38 @@
 import type { Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
-import type { Provisional } from '../../core/facts.ts';
+import type { Attempt, Provisional } from '../../core/facts.ts';
 
 /**
  * What this process knows before the cloud's reads show it: who has reserved which address, which attachments were
- * accepted a moment ago, and which were taken off. Reads may be seconds old; these marks bridge the gap.
+ * accepted a moment ago or may
+ * have been, and which were taken off. Reads may be seconds old; these marks bridge the gap.
  */
 export interface Holds {
   /** Reserves the candidate for the claim, in place of what it had. False when another claim has it. */
   reserve(claimKey: string, candidate: Candidate): boolean;
   reservedIp(claimKey: string): string | undefined;
-  /** Addresses that claims other than this one have reserved. */
-  takenFor(claimKey: string): IdSet;
+  /** Addresses that others have, whatever a listing says that began at `listedAt`: reserved by claims, or lost later. */
+  takenFor(claimKey: string, listedAt: number): IdSet;
   placesTakenFor(claimKey: string): PlaceCounts;
-  /** Forgets the claim's reservation and provisional attachment. */
+  /** Gives the claim's reservation up. */
+  unreserve(claimKey: string): void;
+  /** Forgets the claim's reservation and all that was attached or may have been. */
   release(claimKey: string): void;
   attached(claimKey: string, provisional: Provisional): void;
   provisional(claimKey: string): Provisional | undefined;
+  /** Nobody told whether the attaching took effect. The reservation stays. */
+  attempted(claimKey: string, attempt: Attempt): void;
+  attempt(claimKey: string): Attempt | undefined;
+  /** The ip that was last attached for the claim, perhaps, or seen on its target. */
+  ownIp(claimKey: string): string | undefined;
+  /** Something was attached for the claim after `at` (monotonic ms), or may have been, that no read has shown. */
+  isAwaiting(claimKey: string, at: number): boolean;
+  /** Somebody else has the address since `at` (monotonic ms) at the latest: only a later listing can show it free. */
+  lost(addressId: string, at: number): void;
   /** The claim is seen to hold this address: nothing about it is provisional any more. */
   confirm(claimKey: string, ip: string): void;
   detached(attachmentId: string, at: number): void;
   readonly gone: IdSet;
-  /** Forgets detachments from before `at` (monotonic ms): no read is that old. */
+  /** Forgets detachments and losses from before `at` (monotonic ms): no read is that old. */
   prune(at: number): void;
 }
 
@@ -29,7 +41,10 @@ export function createHolds(): Holds {
   const reservations = new Map<string, Candidate>();
   const ownerOf = new Map<string, string>();
   const provisionals = new Map<string, Provisional>();
+  const attempts = new Map<string, Attempt>();
   const detachedAt = new Map<string, number>();
+  const ownIps = new Map<string, string>();
+  const lostAt = new Map<string, number>();
 
   const unreserve = (claimKey: string): void => {
     const had = reservations.get(claimKey);
@@ -52,10 +67,11 @@ export function createHolds(): Holds {
       const had = reservations.get(claimKey);
       return had?.kind === 'address' ? had.address.ip : undefined;
     },
-    takenFor: (claimKey) => ({
+    takenFor: (claimKey, listedAt) => ({
       has(id) {
         const owner = ownerOf.get(id);
-        return owner !== undefined && owner !== claimKey;
+        if (owner !== undefined && owner !== claimKey) return true;
+        return (lostAt.get(id) ?? -Infinity) >= listedAt;
       },
     }),
     placesTakenFor: (claimKey) => ({
@@ -64,16 +80,32 @@ export function createHolds(): Holds {
           ([key, candidate]) => key !== claimKey && candidate.kind === 'pool' && candidate.pool.id === poolId,
         ).length,
     }),
+    unreserve,
     release(claimKey) {
       unreserve(claimKey);
+      ownIps.delete(claimKey);
       provisionals.delete(claimKey);
+      attempts.delete(claimKey);
     },
     attached(claimKey, provisional) {
+      attempts.delete(claimKey);
       provisionals.set(claimKey, provisional);
+      ownIps.set(claimKey, provisional.attachment.ip);
     },
+    attempted(claimKey, attempt) {
+      attempts.set(claimKey, attempt);
+      ownIps.set(claimKey, attempt.ip);
+    },
+    attempt: (claimKey) => attempts.get(claimKey),
+    ownIp: (claimKey) => ownIps.get(claimKey),
+    isAwaiting: (claimKey, at) =>
+      (provisionals.get(claimKey)?.madeAt ?? -Infinity) > at || (attempts.get(claimKey)?.failedAt ?? -Infinity) > at,
+    lost: (addressId, at) => void lostAt.set(addressId, at),
     provisional: (claimKey) => provisionals.get(claimKey),
     confirm(claimKey, ip) {
       provisionals.delete(claimKey);
+      if (attempts.get(claimKey)?.ip === ip) attempts.delete(claimKey);
+      ownIps.set(claimKey, ip);
       const had = reservations.get(claimKey);
       if (had?.kind !== 'address' || had.address.ip !== ip) unreserve(claimKey);
     },
@@ -82,7 +114,9 @@ export function createHolds(): Holds {
     },
     gone: detachedAt,
     prune(at) {
-      for (const [id, when] of detachedAt) if (when < at) detachedAt.delete(id);
+      for (const times of [detachedAt, lostAt]) {
+        for (const [id, when] of times) if (when < at) times.delete(id);
+      }
     },
   };
 }

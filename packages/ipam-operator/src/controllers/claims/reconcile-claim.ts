@@ -23,26 +23,37 @@ export interface ReconcileDeps extends GatherDeps {
   readonly onFreed: () => void;
 }
 
+/** How a claim stands after a run. */
+export interface Reconciled {
+  /** The claim that was planned; by now there may be a newer form of it. */
+  readonly claim: Claim;
+  readonly verdict: Verdict;
+  /** The verdict follows from what was read; otherwise a call has failed or goes on, and proves nothing. */
+  readonly isProved: boolean;
+}
+
 /**
  * gather → plan → apply, over and over until the plan is at rest: each step is planned from the world as it is after
- * the one before. @throws only when aborted.
+ * the one before. Undefined: the claim is gone. @throws only when aborted.
  */
 export async function reconcileClaim(
   key: string,
   deps: ReconcileDeps,
   signal: AbortSignal,
-): Promise<Verdict | undefined> {
+): Promise<Reconciled | undefined> {
   const deadline = deps.clock.monotonic() + RUN_BUDGET_MS;
   // A resync that begins meanwhile is the next run's: otherwise a run that waits for a read could wait for ever.
   const epoch = deps.epoch();
+  let since = deps.clock.monotonic();
   for (;;) {
     const claim = deps.registry.get(key);
     if (claim === undefined) return undefined;
     const now = deps.clock.monotonic();
-    if (now >= deadline) return confirming();
-    const plan = planClaim(gatherFacts(claim, { now, epoch }, deps));
+    if (now >= deadline) return { claim, verdict: confirming(), isProved: false };
+    const plan = planClaim(gatherFacts(claim, { now, epoch, since }, deps));
     const verdict = await follow(claim, plan, { ...deps, signal });
-    if (verdict !== undefined) return verdict;
+    if (verdict !== undefined) return { claim, verdict, isProved: plan.kind === 'rest' };
+    if (plan.kind === 'step') since = deps.clock.monotonic();
   }
 }
 
@@ -65,6 +76,8 @@ async function follow(
       }
     case 'step': {
       deps.hooks.onStep(claim, plan.step);
+      // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
+      deps.registry.stand(claim.key, undefined);
       const result = await applyStep(claim, plan.step, deps);
       if (result.kind === 'again') return inProgress(result.afterMs);
       if (result.kind === 'failed') return failure(claim, { error: result.error, onFailure: plan.onFailure }, deps);
