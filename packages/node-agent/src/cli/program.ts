@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { addOptions, dress, readOptions, runCommandLine } from '@static-ip/shell';
-import type { Terminal } from '@static-ip/shell';
+import { addOptions, dress, outputOption, readOptions, runCommandLine } from '@static-ip/shell';
+import type { Output, Terminal } from '@static-ip/shell';
 import { INPUT_ERRORS } from '../app/connect.ts';
 import { AGENT_OPTIONS } from '../app/options.ts';
 import type { AgentOptions, JobName } from '../app/options.ts';
@@ -40,6 +40,18 @@ function createProgram(terminal: Terminal, done: Done): Command {
     const options = readOptions(cleanup, AGENT_OPTIONS, terminal);
     done(await (await import('./cleanup.ts')).cleanup(options, terminal));
   });
+  const doctor = program
+    .command('doctor')
+    .description(
+      'Explain the tags, the way out and the public address of this node, or of one of its pods; changes nothing',
+    )
+    .argument('[pod]', 'A pod of this node, as name or namespace/name');
+  addOptions(doctor, AGENT_OPTIONS.of('doctor'))
+    .addOption(outputOption())
+    .action(async (podName: string | undefined, { output }: { readonly output: Output }) => {
+      const options = readOptions(doctor, AGENT_OPTIONS, terminal);
+      done(await (await import('./doctor.ts')).doctor({ options, podName, output }, terminal));
+    });
   return program;
 }
 

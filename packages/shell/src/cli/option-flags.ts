@@ -45,8 +45,11 @@ function commanderOption(option: OptionSpec): Option {
 /** A word after an unknown flag is taken for its value. */
 function strayMistakes(command: Command): readonly string[] {
   const known = command.options.flatMap(({ long }) => long ?? []);
+  // Those that the command has declared come first, and flags are never among them.
+  let declared = command.registeredArguments.length;
   return command.args.flatMap((word, index) => {
     if (word.startsWith('-')) return [unknownFlag(word, known)];
+    if (declared-- > 0) return [];
     const before = command.args[index - 1];
     const isValue = before?.startsWith('-') === true && !before.includes('=');
     return isValue ? [] : [`unexpected argument ${JSON.stringify(word)}: ${command.name()} takes options only`];
