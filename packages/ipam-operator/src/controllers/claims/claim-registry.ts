@@ -3,6 +3,8 @@ import { targetRefKey } from '@static-ip/provider';
 import { compareClaims } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Rival } from '../../core/facts.ts';
+import { createWaitingLine } from './waiting-line.ts';
+import type { Waiter, WaitingLine } from './waiting-line.ts';
 
 /** The claims of all sources as they are now, and how they stand to each other. */
 export interface ClaimRegistry {
@@ -29,8 +31,8 @@ export function createClaimRegistry(): ClaimRegistry {
   const claims = new Map<string, Claim>();
   const byTarget = new Map<string, Set<string>>();
   const unwantedSince = new Map<string, number>();
-  const queues = new Map<string, Set<string>>();
-  const queueOf = new Map<string, string>();
+  const lines = new Map<string, WaitingLine>();
+  const standing = new Map<string, { readonly queue: string; readonly waiter: Waiter }>();
 
   const remove = (key: string): void => {
     const claim = claims.get(key);
@@ -40,9 +42,12 @@ export function createClaimRegistry(): ClaimRegistry {
     leave(key);
   };
   const leave = (key: string): void => {
-    const queue = queueOf.get(key);
-    if (queue !== undefined) dropFrom(queues, queue, key);
-    queueOf.delete(key);
+    const place = standing.get(key);
+    if (place === undefined) return;
+    standing.delete(key);
+    const line = lines.get(place.queue);
+    line?.remove(place.waiter);
+    if (line?.length === 0) lines.delete(place.queue);
   };
   const known = (keys: Iterable<string>): Claim[] =>
     [...keys].flatMap((key) => claims.get(key) ?? []).toSorted(compareClaims);
@@ -72,18 +77,18 @@ export function createClaimRegistry(): ClaimRegistry {
       return since === undefined ? 0 : now - since;
     },
     stand(key, queue) {
-      if (queueOf.get(key) === queue) return;
+      const waiter = claims.get(key);
+      const before = standing.get(key);
+      if (before?.queue === queue && before?.waiter.createdAt === waiter?.createdAt) return;
       leave(key);
-      if (queue === undefined) return;
-      queueOf.set(key, queue);
-      addTo(queues, queue, key);
+      if (queue === undefined || waiter === undefined) return;
+      const line = lines.get(queue) ?? createWaitingLine();
+      line.add(waiter);
+      lines.set(queue, line);
+      standing.set(key, { queue, waiter });
     },
-    ahead(claim, queue) {
-      const others = queues.get(queue);
-      if (others === undefined) return 0;
-      return known(others).filter((other) => compareClaims(other, claim) < 0).length;
-    },
-    waiting: (matches) => known([...queues].flatMap(([queue, keys]) => (matches(queue) ? [...keys] : []))),
+    ahead: (claim, queue) => lines.get(queue)?.before(claim) ?? 0,
+    waiting: (matches) => known([...lines].flatMap(([queue, { keys }]) => (matches(queue) ? keys : []))),
   };
 }
 

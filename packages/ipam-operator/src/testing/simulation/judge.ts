@@ -42,11 +42,16 @@ export function unrest({ cluster, cloud }: Judged): readonly string[] {
 }
 
 function faultOfNode(node: CiliumNode, held: Stored | undefined, cloud: SimulatedCloud): string | undefined {
-  const { staticIpTags: { pool } = {}, assignedStaticIp: says } = node;
+  const pool = node.staticIpTags?.['pool'];
+  const says = node.assignedStaticIp;
   if (pool === undefined) return says === undefined && !isBy('us', held) ? undefined : 'not given back';
-  if (held?.pool === pool) return says === held.ip ? undefined : 'not told';
+  if (isOf(pool, held)) return says === held.ip ? undefined : 'not told';
   if (!isBy('them', held) && hasFree(cloud, pool)) return 'not served';
-  return [undefined, held?.ip].includes(says) ? undefined : 'wrong';
+  return says === undefined || held?.ip === says ? undefined : 'wrong';
+}
+
+function isOf(pool: string, held: Stored | undefined): held is Stored {
+  return held?.pool === pool;
 }
 
 function isBy(whom: 'us' | 'them', held: Stored | undefined): boolean {
