@@ -12,7 +12,7 @@ export const METRICS = {
   state: {
     name: 'static_ip_agent_state',
     type: 'gauge',
-    help: '1 for the state that a job is in, by its reason; what the words mean is in docs/operations.md',
+    help: '1 for the state that a job is in, by its reason',
     labels: ['job', 'reason'],
   },
   findings: {
