@@ -18,6 +18,9 @@ import { eipTypes } from './eip-types.ts';
 const ROOT = join(import.meta.dirname, '..');
 const NOTE = '<!-- Made by `npm run generate`: change its source instead. -->';
 
+const OPTION_RULES = `A flag wins over its environment variable, the variable over the default. An empty variable counts as not set. All mistakes
+are told at once, and the process ends with code 2.`;
+
 const FILES: Readonly<Record<string, () => Promise<string> | string>> = {
   'docs/reference/options.md': optionsPage,
   'docs/reference/metrics.md': metricsPage,
@@ -75,9 +78,6 @@ ${optionsTable(AGENT_OPTIONS.all)}
 Source: \`schemas/agent/options.schema.json\`.
 `;
 }
-
-const OPTION_RULES = `A flag wins over its environment variable, the variable over the default. An empty variable counts as not set. All mistakes
-are told at once, and the process ends with code 2.`;
 
 function optionsTable(options: readonly OptionSpec[]): string {
   const rows = options.map((option) => [
