@@ -45,13 +45,19 @@ function faultOfNode(node: CiliumNode, held: Stored | undefined, cloud: Simulate
   const pool = node.staticIpTags?.['pool'];
   const says = node.assignedStaticIp;
   if (pool === undefined) return says === undefined && !isBy('us', held) ? undefined : 'not given back';
-  if (isOf(pool, held)) return says === held.ip ? undefined : 'not told';
-  if (!isBy('them', held) && hasFree(cloud, pool)) return 'not served';
-  return says === undefined || held?.ip === says ? undefined : 'wrong';
+  if (held?.pool === pool) return says === held.ip ? undefined : 'not told';
+  return faultOfUnserved({ pool, says, held }, cloud);
 }
 
-function isOf(pool: string, held: Stored | undefined): held is Stored {
-  return held?.pool === pool;
+interface Unserved {
+  readonly pool: string;
+  readonly says: string | undefined;
+  readonly held: Stored | undefined;
+}
+
+function faultOfUnserved({ pool, says, held }: Unserved, cloud: SimulatedCloud): string | undefined {
+  if (!isBy('them', held) && hasFree(cloud, pool)) return 'not served';
+  return says === undefined || says === held?.ip ? undefined : 'wrong';
 }
 
 function isBy(whom: 'us' | 'them', held: Stored | undefined): boolean {
