@@ -56,7 +56,8 @@ export async function planClaims(deps: PlanDeps, signal: AbortSignal): Promise<r
   const rules = { atomicSwap: provider.capabilities.atomicSwap, visibilityWindowMs: options.visibilityWindowMs };
   // Reads that began since then are new enough: each is made once.
   const epoch = clock.monotonic();
-  const parts = { registry, reads, holds: createHolds(), rules, epoch };
+  const parts = {
+    startedAt: -Infinity, registry, reads, holds: createHolds(), rules, epoch };
   const planned: PlannedClaim[] = [];
   for (const claim of claims) planned.push(describe(claim, await planOne(claim, { ...parts, clock, signal })));
   return planned;

@@ -1,4 +1,4 @@
-import type { Attachment, IdSet, Listing, PlaceCounts, Resolution, Target } from '@static-ip/provider';
+import type { Address, Attachment, IdSet, Listing, PlaceCounts, Resolution, Target } from '@static-ip/provider';
 import type { Claim } from './claim.ts';
 import { indexListing, placeOf } from './listing-index.ts';
 
@@ -39,6 +39,12 @@ export interface Facts {
   /** How many older claims wait for the same addresses. */
   readonly ahead: number;
   readonly rivals: readonly Rival[];
+  /** An address that this process made for the claim: reads may not show it yet. */
+  readonly made: Address | undefined;
+  /** Until then an address may exist that was made for the claim and that no read shows: none may be made. */
+  readonly doubtUntil: number;
+  /** Ids of addresses that we released: a read that still shows one is old. */
+  readonly released: IdSet;
   /** How long this process has seen the claim want nothing, ms. */
   readonly unwantedForMs: number;
   readonly rules: Rules;

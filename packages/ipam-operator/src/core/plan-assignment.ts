@@ -1,11 +1,12 @@
 import { explainSkipped, selectCandidates } from '@static-ip/provider';
 import type { Attachment, CandidateChoice, Listing, Selection, StaticIpError } from '@static-ip/provider';
-import { compareClaims, describeSelection, queueName } from './claim.ts';
+import { describeSelection, queueName } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
 import { placementOf } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
 import { indexListing } from './listing-index.ts';
 import { KEEP, rest } from './plan.ts';
+import { betterRight } from './rivals.ts';
 import type { Need, Plan, StatusChange, Verdict } from './plan.ts';
 
 /**
@@ -110,8 +111,9 @@ function planSwap(facts: Facts, selection: Selection, { listing, placement, hold
   return { kind: 'step', step, onFailure: KEEP };
 }
 
-function settled({ ip }: Attachment): Plan {
-  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip } });
+function settled(attachment: Attachment): Plan {
+  const { ip } = attachment;
+  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip, attachment } });
 }
 
 function choose(facts: Facts, listing: Listing, { target }: Placement): CandidateChoice {
@@ -161,15 +163,6 @@ function planWithoutTarget({ claim }: Facts, listing: Observed<Listing>, error: 
   const address = listing.value.addresses.find(({ ip }) => ip === claim.assignedIp);
   const isProved = error.code === 'notFound' && claim.assignedIp !== undefined && address?.attachment === undefined;
   return rest({ ...verdict, status: isProved ? { kind: 'clear' } : KEEP });
-}
-
-/** The claim whose status names what the target holds comes first, then the older one. */
-function betterRight({ claim, rivals }: Facts, { holding }: Placement): string | undefined {
-  const holds = (ip: string | undefined): number => (holding !== undefined && ip === holding.ip ? 0 : 1);
-  const [first] = [claim, ...rivals].toSorted(
-    (a, b) => holds(a.assignedIp) - holds(b.assignedIp) || compareClaims(a, b),
-  );
-  return first === undefined || first.key === claim.key ? undefined : first.key;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { toStaticIpError } from '@static-ip/provider';
-import type { Candidate, Clock, StaticIpError, StaticIpProvider } from '@static-ip/provider';
+import { StaticIpError, toStaticIpError } from '@static-ip/provider';
+import type { Candidate, Clock, StaticIpProvider } from '@static-ip/provider';
 import type { Claim } from '../../core/claim.ts';
 import type { Step } from '../../core/plan.ts';
 import type { Holds } from './holds.ts';
@@ -13,9 +13,11 @@ export type StepResult =
   | { readonly kind: 'failed'; readonly error: StaticIpError };
 
 export interface ApplyDeps {
-  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach'>;
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release'>;
   readonly holds: Holds;
   readonly clock: Clock;
+  /** How long an address may stay hidden from reads after it was made, ms. */
+  readonly visibilityWindowMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -34,6 +36,10 @@ export function applyStep(claim: Claim, step: Step, deps: ApplyDeps): Promise<St
       return attachFirst(claim, step, deps);
     case 'detach':
       return detach(claim, step, deps);
+    case 'allocate':
+      return allocate(claim, step, deps);
+    case 'release':
+      return releaseAddress(step, deps);
   }
 }
 
@@ -98,4 +104,42 @@ async function detach(
     signal.throwIfAborted();
     return { kind: 'failed', error: toStaticIpError(error) };
   }
+}
+
+async function allocate(
+  claim: Claim,
+  { request }: Extract<Step, { do: 'allocate' }>,
+  { provider, holds, clock, signal, visibilityWindowMs }: ApplyDeps,
+): Promise<StepResult> {
+  if (provider.allocate === undefined) return unsupported('allocate');
+  // From here on an address may exist: should the answer be lost, looking comes before making another one.
+  holds.doubt(claim.key, clock.monotonic() + visibilityWindowMs);
+  try {
+    holds.allocated(claim.key, await provider.allocate(request, { signal }));
+    return ACTED;
+  } catch (error) {
+    const failure = toStaticIpError(error);
+    if (failure.code !== 'unknown' && failure.code !== 'internal' && !signal.aborted) holds.doubt(claim.key, -Infinity);
+    signal.throwIfAborted();
+    return { kind: 'failed', error: failure };
+  }
+}
+
+async function releaseAddress(
+  { address }: Extract<Step, { do: 'release' }>,
+  { provider, holds, clock, signal }: ApplyDeps,
+): Promise<StepResult> {
+  if (provider.release === undefined) return unsupported('release');
+  try {
+    await provider.release(address, { signal });
+    holds.addressReleased(address.id, clock.monotonic());
+    return ACTED;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { kind: 'failed', error: toStaticIpError(error) };
+  }
+}
+
+function unsupported(what: string): StepResult {
+  return { kind: 'failed', error: new StaticIpError('unsupported', `this provider cannot ${what} addresses`) };
 }

@@ -65,7 +65,7 @@ export function createClaimRegistry(): ClaimRegistry {
     rivals(claim) {
       if (claim.target === undefined) return [];
       const keys = byTarget.get(targetRefKey(claim.target)) ?? [];
-      return known(keys).filter((other) => other.key !== claim.key && other.wanted.kind === 'select');
+      return known(keys).filter((other) => other.key !== claim.key && asksForTarget(other));
     },
     unwantedForMs(key, now) {
       const since = unwantedSince.get(key);
@@ -85,6 +85,10 @@ export function createClaimRegistry(): ClaimRegistry {
     },
     waiting: (matches) => known([...queues].flatMap(([queue, keys]) => (matches(queue) ? [...keys] : []))),
   };
+}
+
+function asksForTarget({ wanted }: Claim): boolean {
+  return wanted.kind === 'select' || (wanted.kind === 'own' && wanted.ending === undefined);
 }
 
 function addTo(sets: Map<string, Set<string>>, name: string, key: string): void {

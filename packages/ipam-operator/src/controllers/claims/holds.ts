@@ -1,4 +1,4 @@
-import type { Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
+import type { Address, Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
 import type { Provisional } from '../../core/facts.ts';
 
 /**
@@ -8,6 +8,8 @@ import type { Provisional } from '../../core/facts.ts';
 export interface Holds {
   /** Reserves the candidate for the claim, in place of what it had. False when another claim has it. */
   reserve(claimKey: string, candidate: Candidate): boolean;
+  /** The same for an address that is the claim's own, wherever it is attached. */
+  keep(claimKey: string, address: Pick<Address, 'id' | 'ip'>): boolean;
   reservedIp(claimKey: string): string | undefined;
   /** Addresses that claims other than this one have reserved. */
   takenFor(claimKey: string): IdSet;
@@ -20,38 +22,67 @@ export interface Holds {
   confirm(claimKey: string, ip: string): void;
   detached(attachmentId: string, at: number): void;
   readonly gone: IdSet;
-  /** Forgets detachments from before `at` (monotonic ms): no read is that old. */
+  /** The cloud made this address for the claim. */
+  allocated(claimKey: string, address: Address): void;
+  made(claimKey: string): Address | undefined;
+  /** Until then (monotonic ms) an address may exist that was made for the claim and that no read shows. */
+  doubt(claimKey: string, until: number): void;
+  /** Minus infinity when there is no doubt. */
+  doubtUntil(claimKey: string): number;
+  addressReleased(addressId: string, at: number): void;
+  readonly released: IdSet;
+  /** The claim is gone: forgets everything about it. */
+  forget(claimKey: string): void;
+  /** Forgets detachments and releases from before `at` (monotonic ms): no read is that old. */
   prune(at: number): void;
+}
+
+/** An address, or a place of a pool. */
+interface Reservation {
+  readonly addressId?: string;
+  readonly ip?: string;
+  readonly poolId?: string;
 }
 
 /** Makes a set of holds with nothing in it. */
 export function createHolds(): Holds {
-  const reservations = new Map<string, Candidate>();
+  const reservations = new Map<string, Reservation>();
   const ownerOf = new Map<string, string>();
   const provisionals = new Map<string, Provisional>();
   const detachedAt = new Map<string, number>();
+  const releasedAt = new Map<string, number>();
+  const made = new Map<string, Address>();
+  const doubts = new Map<string, number>();
 
   const unreserve = (claimKey: string): void => {
     const had = reservations.get(claimKey);
-    if (had?.kind === 'address') ownerOf.delete(had.address.id);
+    if (had?.addressId !== undefined) ownerOf.delete(had.addressId);
     reservations.delete(claimKey);
   };
 
+  const release = (claimKey: string): void => {
+    unreserve(claimKey);
+    provisionals.delete(claimKey);
+  };
+
+  const keep: Holds['keep'] = (claimKey, { id, ip }) => {
+    const owner = ownerOf.get(id);
+    if (owner !== undefined && owner !== claimKey) return false;
+    unreserve(claimKey);
+    reservations.set(claimKey, { addressId: id, ip });
+    ownerOf.set(id, claimKey);
+    return true;
+  };
+
   return {
+    keep,
     reserve(claimKey, candidate) {
-      if (candidate.kind === 'address') {
-        const owner = ownerOf.get(candidate.address.id);
-        if (owner !== undefined && owner !== claimKey) return false;
-      }
+      if (candidate.kind === 'address') return keep(claimKey, candidate.address);
       unreserve(claimKey);
-      reservations.set(claimKey, candidate);
-      if (candidate.kind === 'address') ownerOf.set(candidate.address.id, claimKey);
+      reservations.set(claimKey, { poolId: candidate.pool.id });
       return true;
     },
-    reservedIp(claimKey) {
-      const had = reservations.get(claimKey);
-      return had?.kind === 'address' ? had.address.ip : undefined;
-    },
+    reservedIp: (claimKey) => reservations.get(claimKey)?.ip,
     takenFor: (claimKey) => ({
       has(id) {
         const owner = ownerOf.get(id);
@@ -60,29 +91,42 @@ export function createHolds(): Holds {
     }),
     placesTakenFor: (claimKey) => ({
       get: (poolId) =>
-        [...reservations].filter(
-          ([key, candidate]) => key !== claimKey && candidate.kind === 'pool' && candidate.pool.id === poolId,
-        ).length,
+        [...reservations].filter(([key, reserved]) => key !== claimKey && reserved.poolId === poolId).length,
     }),
-    release(claimKey) {
-      unreserve(claimKey);
-      provisionals.delete(claimKey);
-    },
+    release,
     attached(claimKey, provisional) {
       provisionals.set(claimKey, provisional);
     },
     provisional: (claimKey) => provisionals.get(claimKey),
     confirm(claimKey, ip) {
       provisionals.delete(claimKey);
-      const had = reservations.get(claimKey);
-      if (had?.kind !== 'address' || had.address.ip !== ip) unreserve(claimKey);
+      if (reservations.get(claimKey)?.ip !== ip) unreserve(claimKey);
     },
     detached(attachmentId, at) {
       detachedAt.set(attachmentId, at);
     },
     gone: detachedAt,
+    allocated(claimKey, address) {
+      made.set(claimKey, address);
+    },
+    made: (claimKey) => made.get(claimKey),
+    doubt(claimKey, until) {
+      doubts.set(claimKey, until);
+    },
+    doubtUntil: (claimKey) => doubts.get(claimKey) ?? -Infinity,
+    addressReleased(addressId, at) {
+      releasedAt.set(addressId, at);
+    },
+    released: releasedAt,
+    forget(claimKey) {
+      release(claimKey);
+      made.delete(claimKey);
+      doubts.delete(claimKey);
+    },
     prune(at) {
-      for (const [id, when] of detachedAt) if (when < at) detachedAt.delete(id);
+      for (const marks of [detachedAt, releasedAt]) {
+        for (const [id, when] of marks) if (when < at) marks.delete(id);
+      }
     },
   };
 }
