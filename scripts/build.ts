@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 const PROGRAMS: readonly Program[] = [
   { folder: 'ipam-operator', schemas: ['operator', 'cli', 'cni'] },
-  { folder: 'node-agent', schemas: ['cni'] },
+  { folder: 'node-agent', schemas: ['agent', 'cli', 'cni'] },
 ];
 
 /** CommonJS libraries call `require` for Node's own modules, which an ES module does not have by itself. */

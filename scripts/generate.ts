@@ -10,6 +10,7 @@ import type { OptionSpec } from '@static-ip/shell';
 import { OPERATOR_OPTIONS } from '../packages/ipam-operator/src/app/options/compile-options.ts';
 import { METRICS } from '../packages/ipam-operator/src/telemetry/metric-definitions.ts';
 import { EIP_CRD, eipCrdJson, eipPage } from './eip-crd.ts';
+import { eipTypes } from './eip-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NOTE = '<!-- Made by `npm run generate`: change its source instead. -->';
@@ -21,6 +22,7 @@ const FILES: Readonly<Record<string, () => Promise<string> | string>> = {
   // The bundle and the compiler want it inside the package.
   'packages/ipam-operator/src/schema/options.schema.json': () =>
     readFile(join(ROOT, 'schemas/operator/options.schema.json'), 'utf8'),
+  'packages/ipam-operator/src/schema/eip-fields.ts': () => eipTypes(join(ROOT, EIP_CRD)),
   'packages/ipam-operator/src/schema/eip-crd.json': () => eipCrdJson(join(ROOT, EIP_CRD)),
 };
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { EipFields } from '../schema/eip-fields.ts';
 import type { Eip } from './eip.ts';
 import { EIPS } from './eip.ts';
+
+type Status = NonNullable<EipFields['status']>;
 
 const METADATA = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' };
 
@@ -57,7 +60,8 @@ describe('whose the address of an Eip shall be', () => {
 
 describe('an Eip', () => {
   it('is read with all that it says', () => {
-    const spec = {
+    // Every field that the definition has, or this does not compile; podName and selector exclude each other.
+    const spec: Required<Omit<EipFields['spec'], 'selector'>> = {
       podName: 'a',
       staticIpTags: { pool: 'x' },
       allocationId: 'eipalloc-1',
@@ -65,14 +69,14 @@ describe('an Eip', () => {
       networkBorderGroup: 'us-west-2-lax-1',
       reclaimPolicy: 'Retain',
     };
-    const condition = {
+    const condition: NonNullable<Status['conditions']>[number] = {
       type: 'Ready',
       status: 'True',
       reason: 'AddressAssigned',
       message: 'm',
       lastTransitionTime: 't',
     };
-    const fields = {
+    const fields: Required<Omit<Status, 'conditions'>> = {
       allocationId: 'eipalloc-1',
       publicIpAddress: '198.51.100.1',
       eni: 'eni-1',

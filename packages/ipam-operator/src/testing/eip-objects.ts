@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { EipFields } from '../schema/eip-fields.ts';
 
 /** The definition as it is written by hand. */
 export const EIP_CRD = readFileSync(
@@ -58,4 +59,4 @@ export const HELD_AND_READY = {
       observedGeneration: 1,
     },
   ],
-} as const;
+} satisfies EipFields['status'];

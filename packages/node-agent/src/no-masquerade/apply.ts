@@ -25,11 +25,9 @@ export async function applyStep(step: Step, options: ApplyOptions, signal: Abort
       return give(options, { program: 'ip', args: ['-4', '-force', '-batch', '-'], input: join(lines) }, signal);
     }
     case 'nft':
-      return give(
-        options,
-        { program: 'nft', args: ['-j', '-f', '-'], input: JSON.stringify({ nftables: step.commands }) },
-        signal,
-      );
+      // As an argument: nft opens /dev/stdin by name, which fails for the sockets that Node gives its children. The kernel
+      // takes 128 KiB in one argument, which is some 7,000 pods.
+      return give(options, { program: 'nft', args: ['-j', JSON.stringify({ nftables: step.commands })] }, signal);
     case 'peerMarks':
       return give(options, removeMarks(step.marks), signal);
     default:
@@ -62,7 +60,9 @@ async function dropFlows(step: FlowStep, options: ApplyOptions, signal: AbortSig
   }
   if (step.bound.length > 0) commands.push(...deleteBound(step, await listFlows(options, [], signal)));
   if (commands.length === 0) return;
-  await give(options, { program: 'conntrack', args: ['--load-file', '-'], input: join(commands) }, signal);
+  // `cat`, since conntrack too opens /dev/stdin by name: it needs a pipe.
+  const load = { program: 'sh', args: ['-c', 'cat | conntrack --load-file -'], input: join(commands) };
+  await give(options, load, signal);
 }
 
 async function listFlows(

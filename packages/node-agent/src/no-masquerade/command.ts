@@ -62,7 +62,7 @@ function translate(error: unknown, { program, timedOut }: { program: string; tim
 
 /** The error for a program that said no. */
 export function refusal({ program, args }: CommandRequest, { exitCode, stderr }: CommandResult): AgentError {
-  const said = stderr.trim().slice(0, 1_000);
-  const fields = { program, args: args.join(' '), exitCode: String(exitCode), said };
-  return new AgentError('refused', 'changing or reading the kernel of the node', { fields });
+  const fields = { program, args: args.join(' '), exitCode: String(exitCode) };
+  const cause = new Error(stderr.trim().slice(0, 1_000));
+  return new AgentError('refused', 'changing or reading the kernel of the node', { fields, cause });
 }

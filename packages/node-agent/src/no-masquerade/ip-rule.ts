@@ -1,4 +1,4 @@
-import { EGRESS_PRIORITY, LINK_LOCAL_PRIORITY, RULE_PROTOCOL } from './names.ts';
+import { EGRESS_PRIORITY, LINK_LOCAL_PRIORITY, REPLY_PRIORITY, RULE_PROTOCOL, UNSPECIFIED_PROTOCOL } from './names.ts';
 
 /** An IPv4 routing policy rule, with every attribute that tells two rules apart. Networks are `a.b.c.d/n`. */
 export interface IpRule {
@@ -33,8 +33,32 @@ export function ruleKey(rule: IpRule): string {
 
 /** Whether a rule is one of this job's, of this or an earlier run. */
 export function isOurs({ protocol, priority, more }: IpRule): boolean {
-  const ourPriority = priority === EGRESS_PRIORITY || priority === LINK_LOCAL_PRIORITY;
-  return protocol === RULE_PROTOCOL && ourPriority && more !== true;
+  return protocol === RULE_PROTOCOL && OUR_PRIORITIES.includes(priority) && more !== true;
+}
+
+const OUR_PRIORITIES: readonly number[] = [LINK_LOCAL_PRIORITY, EGRESS_PRIORITY, REPLY_PRIORITY];
+
+/**
+ * Whether asking the kernel to delete `rule` takes that one of `rules` (which are in the kernel's order). It takes the first
+ * one that has what was asked for, whatever else it has: without a destination it may be one with a destination, and
+ * without a protocol (0 is none) it may be anybody's (`rule_find` in net/core/fib_rules.c of Linux).
+ */
+export function isDeletable(rule: IpRule, rules: readonly IpRule[]): boolean {
+  const key = ruleKey(rule);
+  const first = rules.find((other) => isTakenFor(rule, other));
+  return first !== undefined && ruleKey(first) === key;
+}
+
+function isTakenFor(asked: IpRule, rule: IpRule): boolean {
+  const same = asked.priority === rule.priority && asked.table === rule.table;
+  const from = asked.from === undefined || asked.from === rule.from;
+  const to = asked.to === undefined || asked.to === rule.to;
+  const protocol = asked.protocol === UNSPECIFIED_PROTOCOL || asked.protocol === rule.protocol;
+  return same && from && to && protocol && (asked.mark === undefined || isSameMark(asked.mark, rule.mark));
+}
+
+function isSameMark(a: NonNullable<IpRule['mark']>, b: IpRule['mark']): boolean {
+  return a.value === b?.value && a.mask === b.mask;
 }
 
 function hex(value: number): string {

@@ -27,6 +27,8 @@ export const RULE_PROTOCOL = 201;
 /** After Cilium's rules (109 to 111), before main (32766). */
 export const LINK_LOCAL_PRIORITY = 199;
 export const EGRESS_PRIORITY = 200;
+/** A number of its own: the kernel deletes a rule with a mark when asked for the same one without. */
+export const REPLY_PRIORITY = 201;
 
 export const MAIN_TABLE = 254;
 /** Cilium's routing table of an interface is 10 + its device index in ENI mode. */

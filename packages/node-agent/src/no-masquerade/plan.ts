@@ -1,10 +1,18 @@
 import { byAddress, joinCidrs, parseCidr } from './cidr.ts';
 import type { Cidr } from './cidr.ts';
 import type { Eni } from './eni.ts';
-import { formatRule, isOurs, ruleKey } from './ip-rule.ts';
+import { formatRule, isDeletable, isOurs, ruleKey } from './ip-rule.ts';
 import type { IpRule } from './ip-rule.ts';
 import type { KernelState, PeerMarks } from './kernel-state.ts';
-import { EGRESS_PRIORITY, LINK_LOCAL, LINK_LOCAL_PRIORITY, MAIN_TABLE, REPLY_MARK, RULE_PROTOCOL } from './names.ts';
+import {
+  EGRESS_PRIORITY,
+  LINK_LOCAL,
+  LINK_LOCAL_PRIORITY,
+  MAIN_TABLE,
+  REPLY_MARK,
+  REPLY_PRIORITY,
+  RULE_PROTOCOL,
+} from './names.ts';
 import { changePods, deleteTable, desiredShape, replaceTable } from './own-table.ts';
 import type { DesiredTable, NftObject } from './own-table.ts';
 import { createPeerRuleTest } from './peer-leftovers.ts';
@@ -74,6 +82,8 @@ export interface Plan {
   /** Whether the steps write the table anew. */
   readonly replacesTable: boolean;
   readonly pods: readonly PodVerdict[];
+  /** Leftovers that stay: asked to delete them, the kernel would take another program's rule. */
+  readonly ambiguous: readonly IpRule[];
   /** Pods that cannot be helped now, by why. */
   readonly waiting: readonly { readonly ip: string; readonly reason: UnknownReason }[];
 }
@@ -96,12 +106,14 @@ export function planNoMasquerade(input: PlanInput): Plan {
   ]);
   const verdicts = input.masquerade === 'bpf' ? [] : judgePods(input, paths);
   const desired = desire(input, { paths, inside, verdicts });
+  const changes = diffRules(desired, input, paths);
   const replacesTable = desired.table !== undefined && !isRightTable(desired.table, input);
   return {
     state: stateOf(input, desired),
-    steps: stepsTo(desired, input, { paths, inside }),
+    steps: stepsTo(desired, input, { paths, inside, ...changes }),
     table: desired.table,
     replacesTable,
+    ambiguous: changes.ambiguous,
     pods: verdicts,
     waiting: verdicts.flatMap(({ ip, path }) => (path.kind === 'unknown' ? [{ ip, reason: path.reason }] : [])),
   };
@@ -145,7 +157,7 @@ function markRules(paths: PodPaths): readonly IpRule[] {
   return paths.ciliumPods.toSorted(byAddress).flatMap((ip) => {
     const path = paths.of(ip);
     if (path.kind !== 'strayed') return [];
-    return [{ priority: EGRESS_PRIORITY, from: `${ip}/32`, mark, table: path.table, protocol: RULE_PROTOCOL }];
+    return [{ priority: REPLY_PRIORITY, from: `${ip}/32`, mark, table: path.table, protocol: RULE_PROTOCOL }];
   });
 }
 
@@ -159,9 +171,8 @@ function stateOf(input: PlanInput, { table, rules }: Desired): State {
  * Exemption before rules when something is added: a packet sent in between is lost, not bound to a wrong address for as long
  * as its connection lives. The reverse when something is removed. Connections last.
  */
-function stepsTo(desired: Desired, input: PlanInput, { paths, inside }: Found): readonly Step[] {
+function stepsTo(desired: Desired, input: PlanInput, rules: Found & RuleChanges): readonly Step[] {
   const { kernel } = input;
-  const rules = diffRules(desired, input, paths);
   const nft = nftCommands(desired.table, input);
   const steps: readonly Step[] = [
     { kind: 'ipRules', add: [], remove: rules.retired },
@@ -169,7 +180,7 @@ function stepsTo(desired: Desired, input: PlanInput, { paths, inside }: Found): 
     // A rule that takes another's place comes before that goes: there is no moment without one.
     { kind: 'ipRules', add: rules.added, remove: rules.replaced },
     ...kernel.peerMarks.map((marks) => ({ kind: 'peerMarks' as const, marks })),
-    flowStep(desired, input, { paths, inside, ...rules }),
+    flowStep(desired, input, rules),
   ];
   return steps.filter((step) => !isEmpty(step));
 }
@@ -193,6 +204,7 @@ interface RuleChanges {
   readonly retired: readonly IpRule[];
   /** Of pods that get another rule instead, and the predecessor's that are of no pod. */
   readonly replaced: readonly IpRule[];
+  readonly ambiguous: readonly IpRule[];
 }
 
 function diffRules(desired: Desired, { kernel, enis, inside }: PlanInput, paths: PodPaths): RuleChanges {
@@ -200,11 +212,13 @@ function diffRules(desired: Desired, { kernel, enis, inside }: PlanInput, paths:
   const found = new Set(kernel.rules.map(ruleKey));
   const isPeers = createPeerRuleTest(podNetworks({ enis, inside, paths }));
   const surplus = kernel.rules.filter((rule) => (isOurs(rule) && !wanted.has(ruleKey(rule))) || isPeers(rule));
+  const removed = surplus.filter((rule) => isDeletable(rule, kernel.rules));
   const stays = new Set(desired.rules.map(({ from }) => from));
   return {
     added: desired.rules.filter((rule) => !found.has(formatRule(rule))),
-    retired: surplus.filter(({ from }) => from !== undefined && !stays.has(from)),
-    replaced: surplus.filter(({ from }) => from === undefined || stays.has(from)),
+    retired: removed.filter(({ from }) => from !== undefined && !stays.has(from)),
+    replaced: removed.filter(({ from }) => from === undefined || stays.has(from)),
+    ambiguous: surplus.filter((rule) => !removed.includes(rule)),
   };
 }
 

@@ -11,7 +11,7 @@ const WHOLE_MARK = 0xffff_ffff;
 const RULE_KEYS = new Set(['priority', 'src', 'srclen', 'dst', 'dstlen', 'fwmark', 'fwmask', 'table', 'protocol']);
 
 /**
- * Reads the output of `ip -4 -json -numeric -details rule show`. Without `-details` it would not tell rules of the kernel's
+ * Reads the output of `ip -4 -json -N -details rule show`. Without `-details` it would not tell rules of the kernel's
  * protocol from those of none.
  * @throws AgentError `protocol` when it is something else.
  */
@@ -47,7 +47,7 @@ function networkOf(raw: Raw, key: 'src' | 'dst'): string | undefined {
   return cidr === undefined ? address : formatCidr(cidr);
 }
 
-/** What is read in one run of `ip -4 -json -numeric -batch`, in this order. */
+/** What is read in one run of `ip -4 -json -N -batch`, in this order. */
 export const NETWORK_QUERIES = ['link show', 'address show scope global', 'route show table all exact default'];
 
 /**

@@ -25,10 +25,10 @@ export async function readKernel(
   signal: AbortSignal,
 ): Promise<KernelState> {
   const [rules, network, table, peerMarks] = await Promise.all([
-    ask(access, { program: 'ip', args: ['-4', '-json', '-numeric', '-details', 'rule', 'show'] }, signal),
+    ask(access, { program: 'ip', args: ['-4', '-json', '-N', '-details', 'rule', 'show'] }, signal),
     ask(
       access,
-      { program: 'ip', args: ['-4', '-json', '-numeric', '-batch', '-'], input: `${NETWORK_QUERIES.join('\n')}\n` },
+      { program: 'ip', args: ['-4', '-json', '-N', '-batch', '-'], input: `${NETWORK_QUERIES.join('\n')}\n` },
       signal,
     ),
     readTable(access, signal),

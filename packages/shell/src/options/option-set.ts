@@ -49,7 +49,7 @@ export function defineOptions<Given, Options>({ schema, compile }: OptionSetInpu
       const later: LaterMistake[] = [];
       const options = compile(checked.options, collectInto(later));
       const unseen = later.filter(({ name }) => !checked.wrong.has(name));
-      const told = unseen.map((mistake) => laterMistake(input.list, given, mistake));
+      const told = unseen.flatMap((mistake) => laterMistake(input.list, given, mistake));
       refuse([...input.mistakes, ...checked.mistakes, ...told]);
       return options;
     },
@@ -73,9 +73,14 @@ function collectInto<Given>(mistakes: LaterMistake[]): Attempt<Given> {
   };
 }
 
-function laterMistake(list: readonly OptionSpec[], given: GivenOptions, { name, why }: LaterMistake): string {
+/** An option that the command does not have cannot be given, so nothing about it can be wrong. */
+function laterMistake(
+  list: readonly OptionSpec[],
+  given: GivenOptions,
+  { name, why }: LaterMistake,
+): readonly string[] {
   const option = list.find((candidate) => candidate.name === name);
-  return option === undefined ? `${name}: ${why}` : mistakeLine(option, given[name], why);
+  return option === undefined ? [] : [mistakeLine(option, given[name], why)];
 }
 
 function refuse(mistakes: readonly string[]): void {

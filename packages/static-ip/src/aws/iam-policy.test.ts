@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS, isMutating } from './actions.ts';
+import { OWNER_TAG } from '../owner-tags.ts';
+import { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS, AWS_TAG_ON_CREATE_ACTIONS, isMutating } from './actions.ts';
 
 interface Statement {
+  readonly Sid: string;
   readonly Effect: string;
   readonly Action: readonly string[];
   readonly Resource: string;
@@ -44,5 +46,58 @@ describe('the IAM policy of node mode', () => {
     expect(placeholders.size).toBe(5);
     for (const word of placeholders) expect(PAGE).toContain(`\`${word}\``);
     for (const action of AWS_NODE_ACTIONS) expect(PAGE).toContain(`\`ec2:${action}\``);
+  });
+});
+
+const EIP_POLICY = readFileSync(new URL('iam/eip-mode.json', DOCS), 'utf8');
+const { Statement: eipStatements }: { readonly Statement: readonly Statement[] } = JSON.parse(EIP_POLICY);
+
+function allowing(action: string): readonly Statement[] {
+  return eipStatements.filter(({ Action }) => Action.includes(`ec2:${action}`));
+}
+
+describe('the IAM policy of Eip mode', () => {
+  it('allows every call that the provider makes, and beside them only reads', () => {
+    const allowed = new Set(eipStatements.flatMap(({ Action }) => Action));
+    const needed = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, ...AWS_TAG_ON_CREATE_ACTIONS];
+    for (const action of needed) expect(allowed.delete(`ec2:${action}`)).toBe(true);
+    expect([...allowed].toSorted()).toEqual([
+      'ec2:DescribeRouteTables',
+      'servicequotas:GetAWSDefaultServiceQuota',
+      'servicequotas:GetServiceQuota',
+    ]);
+  });
+
+  it('contains all of node mode but the read, which is wider here', () => {
+    const shared = statements.filter(({ Sid }) => !Sid.startsWith('Read'));
+    expect(shared).toHaveLength(2);
+    for (const statement of shared) expect(eipStatements).toContainEqual(statement);
+  });
+
+  it('releases only what has the mark of the cluster, or none but its name, and sets marks only while it allocates', () => {
+    expect(allowing('ReleaseAddress').map(({ Condition }) => Condition)).toEqual([
+      { StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'CLUSTER_UID' } },
+      {
+        StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterName}`]: 'CLUSTER_NAME' },
+        Null: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'true' },
+      },
+    ]);
+    expect(allowing('CreateTags').map(({ Condition }) => Condition)).toEqual([
+      { StringEquals: { 'ec2:CreateAction': 'AllocateAddress' } },
+    ]);
+  });
+
+  it('allocates no address without the mark', () => {
+    const onAddresses = allowing('AllocateAddress').filter(({ Resource }) => Resource.includes(':elastic-ip/'));
+    expect(onAddresses.map(({ Condition }) => Condition)).toEqual([
+      { StringEquals: { [`aws:RequestTag/${OWNER_TAG.clusterUid}`]: 'CLUSTER_UID' } },
+    ]);
+  });
+
+  it('is explained: every action and every placeholder is on its page', () => {
+    for (const [word] of EIP_POLICY.matchAll(/\b(?:ec2|servicequotas):(?:[A-Z][a-z]+){2,}\b/g)) {
+      if (!['ec2:CreateAction'].includes(word)) expect(PAGE).toContain(`\`${word}\``);
+    }
+    for (const [word] of EIP_POLICY.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)) expect(PAGE).toContain(`\`${word}\``);
   });
 });

@@ -1,4 +1,5 @@
-// Command cilium-crds prints Cilium's published CiliumNode custom resource definition.
+// Command cilium-crds prints one of Cilium's published custom resource definitions: its argument is the file's name, such
+// as ciliumnodes.yaml.
 package main
 
 import (
@@ -9,7 +10,11 @@ import (
 )
 
 func main() {
-	yaml, err := crds.EmbedFS.ReadFile("ciliumnodes.yaml")
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: cilium-crds FILE")
+		os.Exit(2)
+	}
+	yaml, err := crds.EmbedFS.ReadFile(os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

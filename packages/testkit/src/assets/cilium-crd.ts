@@ -23,11 +23,15 @@ export interface CiliumNodeCrd {
   readonly detail: string;
 }
 
+/** The definitions that are used here, by their names in Cilium's module. */
+export type CiliumCrdName = 'ciliumnodes' | 'ciliumegressgatewaypolicies';
+
 /**
- * The CiliumNode CRD as Cilium publishes it in its Go module, fetched and cached at test time; it is no part of this
- * repository. Never throws but for an aborted signal: offline, or without Go, the answer is the reason.
+ * A CRD as Cilium publishes it in its Go module, fetched and cached at test time; it is no part of this repository. Never
+ * throws but for an aborted signal: offline, or without Go, the answer is the reason.
  */
-export async function ciliumCrd(options: EnsureAssetOptions = {}): Promise<CiliumCrd> {
+export async function ciliumCrd(name: CiliumCrdName, options: EnsureAssetOptions = {}): Promise<CiliumCrd> {
+  const fileName = `${name}.yaml`;
   const environment = options.environment ?? process.env;
   const signal = options.signal ?? new AbortController().signal;
   const onProgress = options.onProgress ?? progressLines((line) => process.stderr.write(line));
@@ -36,16 +40,13 @@ export async function ciliumCrd(options: EnsureAssetOptions = {}): Promise<Ciliu
     const printer = `${file}.printer`;
     const go = await findGo(environment, signal);
     await goBuild({ asset: 'cilium-crds', go, program, outputFile: printer, environment, onProgress }, signal);
-    const { stdout } = await run(printer, { signal, maxBuffer: 16 * 1024 * 1024 });
+    const { stdout } = await run(printer, [fileName], { signal, maxBuffer: 16 * 1024 * 1024 });
     writeFileSync(file, stdout);
     rmSync(printer);
   };
-  const key = `cilium-crds-${program.version}-${program.hash}`;
+  const key = `cilium-crds-${program.version}-${program.hash}-${name}`;
   try {
-    const file = await cachedFile(
-      { cache: cacheDirectory(environment), key, fileName: 'ciliumnodes.yaml', make },
-      signal,
-    );
+    const file = await cachedFile({ cache: cacheDirectory(environment), key, fileName, make }, signal);
     return { yaml: readFileSync(file, 'utf8'), version: program.version };
   } catch (error) {
     signal.throwIfAborted();
@@ -55,7 +56,7 @@ export async function ciliumCrd(options: EnsureAssetOptions = {}): Promise<Ciliu
 
 /** Cilium's own CiliumNode definition where it can be had, else our minimal one with the fields we use. */
 export async function ciliumNodeCrd(options: EnsureAssetOptions = {}): Promise<CiliumNodeCrd> {
-  const published = await ciliumCrd(options);
+  const published = await ciliumCrd('ciliumnodes', options);
   if (published.yaml !== undefined) {
     return { yaml: published.yaml, source: 'cilium', detail: `Cilium ${published.version}` };
   }

@@ -19,15 +19,23 @@ interface StartOptions {
   readonly resyncSeconds?: number;
 }
 
-const RATED_ACTIONS = { AssociateAddress: [4.9, 45], DisassociateAddress: [4.9, 45] } as const;
-const RATED_READS = { DescribeAddresses: [19, 90], DescribeNetworkInterfaces: [19, 90] } as const;
+/**
+ * Rates below the published ones, for buckets that are sped up. A delay of our own is then worth more tokens than at
+ * normal speed, so the margin is wider than that of the operator's own limits.
+ */
+const SPED_UP_RATES = {
+  AssociateAddress: { perSecond: 4.5, burst: 25 },
+  DisassociateAddress: { perSecond: 4.5, burst: 25 },
+  DescribeAddresses: { perSecond: 18, burst: 50 },
+  DescribeNetworkInterfaces: { perSecond: 18, burst: 50 },
+};
 
 /** The operator of this repository. Where the buckets of the cloud are sped up, it is told so. */
 export function operatorSubject(world: BenchWorld, bundle: string): Subject {
   const { cluster, emulator, operatorAccess, signal } = world;
   const environment = subjectEnvironment(operatorAccess.kubeconfig, emulator);
-  const rates = Object.entries({ ...RATED_ACTIONS, ...RATED_READS }).map(
-    ([action, [perSecond, burst]]) => `--ec2-rate=${action}=${perSecond * world.bucketSpeed}/${burst}`,
+  const rates = Object.entries(SPED_UP_RATES).map(
+    ([action, { perSecond, burst }]) => `--ec2-rate=${action}=${perSecond * world.bucketSpeed}/${burst}`,
   );
   const flags = [
     '--cluster-name=bench',

@@ -12,6 +12,7 @@ import type { Deployment } from './render-chart.ts';
 import { CHART, inRepository } from './repository.ts';
 
 const EXAMPLES = inRepository('examples/helm');
+const EIP_CRD = 'schemas/crd/eips.materialize.cloud.yaml';
 
 async function exampleValues(): Promise<readonly (readonly [string, ChartValues])[]> {
   const files = (await readdir(EXAMPLES)).toSorted();
@@ -49,6 +50,10 @@ async function deployment(values: ChartValues): Promise<Deployment> {
   return deploymentOf(await renderChart({ values }));
 }
 
+function definitionIn(objects: readonly KubeObject[]): KubeObject | undefined {
+  return objects.find(({ kind }) => kind === 'CustomResourceDefinition');
+}
+
 describe('the chart, rendered by helm', () => {
   it('passes helm lint with the defaults and with every example', async () => {
     for (const [, values] of [['defaults', {}] as const, ...(await exampleValues())]) {
@@ -73,6 +78,15 @@ describe('the chart, rendered by helm', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
+  });
+
+  it('has the definition of Eip as it is written by hand, kept when the chart goes; or not at all', async () => {
+    const source: KubeObject & { readonly spec: unknown } = parse(await readFile(inRepository(EIP_CRD), 'utf8'));
+    expect(definitionIn(await renderChart())).toMatchObject({
+      metadata: { name: source.metadata.name, annotations: { 'helm.sh/resource-policy': 'keep' } },
+      spec: source.spec,
+    });
+    expect(definitionIn(await renderChart({ values: { crds: { install: false } } }))).toBeUndefined();
   });
 
   it('gives every option its flag: lists one for each item, nothing for what is empty', async () => {
@@ -159,7 +173,7 @@ describe('the chart, on a real API server', () => {
     for (const [, values] of examples) await expectApplies(values);
   });
 
-  it('installs, upgrades and uninstalls with helm, and leaves nothing behind', async () => {
+  it('installs, upgrades and uninstalls with helm, and leaves nothing behind but the definition of Eip', async () => {
     const where = ['--kubeconfig', cluster.kubeconfigPath, '--namespace', 'address-system'];
     await helm(['install', 'ips', CHART, ...where, '--create-namespace']);
     const before = await cluster.api.get<Deployment>({
@@ -184,5 +198,24 @@ describe('the chart, on a real API server', () => {
       const labelSelector = 'app.kubernetes.io/instance=ips';
       expect(await cluster.api.list({ apiVersion, kind }, { labelSelector })).toEqual([]);
     }
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    expect((await cluster.api.list(definitions)).map(({ metadata }) => metadata.name)).toEqual([
+      'eips.materialize.cloud',
+    ]);
+    // And the next release takes it on.
+    await helm(['install', 'ips', CHART, ...where]);
+  });
+
+  it('takes on a definition of Eip that somebody else applied, when helm is told to', async () => {
+    const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/eips.materialize.cloud';
+    await cluster.api.patch(definition, {
+      metadata: { labels: null, annotations: null },
+      spec: { names: { shortNames: ['old'] } },
+    });
+    const where = ['--kubeconfig', cluster.kubeconfigPath, '--namespace', 'takes-over', '--create-namespace'];
+    const install = ['upgrade', '--install', 'taker', CHART, ...where];
+    await expect(helm(install)).rejects.toThrow('cannot be imported into the current release');
+    await helm([...install, '--take-ownership', '--force-conflicts']);
+    expect(await cluster.api.get(definition)).toMatchObject({ spec: { names: { shortNames: ['sip'] } } });
   });
 });

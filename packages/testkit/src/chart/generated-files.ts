@@ -6,6 +6,9 @@ import { optionsValueSchema, withOptions } from './option-values.ts';
 import { CHART, inRepository } from './repository.ts';
 import { withValuesTable } from './values-table.ts';
 
+/** Where the definition of Eip is written by hand. */
+const EIP_CRD = 'schemas/crd/eips.materialize.cloud.yaml';
+
 /** A checked-in file, with what is generated in it written anew. */
 export interface GeneratedFile {
   readonly file: string;
@@ -17,7 +20,7 @@ interface ValuesSchema {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** The chart's files that follow from the operator's options and from each other. */
+/** The chart's files that follow from the operator's options, from the definition of Eip and from each other. */
 export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
   const schema: OptionsSchema = JSON.parse(
     await readFile(inRepository('schemas/operator/options.schema.json'), 'utf8'),
@@ -28,7 +31,15 @@ export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
     values,
     await rewritten('values.schema.json', (text) => withOptionsSchema(text, optionsValueSchema(options))),
     await rewritten('README.md', (text) => withValuesTable(text, values.after)),
+    await copyOf(EIP_CRD),
   ];
+}
+
+/** A chart can only read files of its own. */
+async function copyOf(source: string): Promise<GeneratedFile> {
+  const file = path.join(CHART, 'files', path.basename(source));
+  const before = await readFile(file, 'utf8').catch(() => '');
+  return { file, before, after: await readFile(inRepository(source), 'utf8') };
 }
 
 async function rewritten(name: string, rewrite: (text: string) => string): Promise<GeneratedFile> {

@@ -8,11 +8,12 @@ import { ensureAsset } from '../assets/ensure-asset.ts';
  */
 export default async function globalSetup(): Promise<void> {
   try {
-    for (const name of ['etcd', 'kube-apiserver', 'helm'] as const) await ensureAsset(name);
+    for (const name of ['etcd', 'kube-apiserver', 'kubectl', 'helm'] as const) await ensureAsset(name);
   } catch (error) {
     if (!(error instanceof AssetError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return;
   }
-  await ciliumCrd();
+  await ciliumCrd('ciliumnodes');
+  await ciliumCrd('ciliumegressgatewaypolicies');
 }

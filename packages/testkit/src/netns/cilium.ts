@@ -84,14 +84,18 @@ function chainsOf({ enis, options: { masquerade } }: CiliumParts): readonly Chai
         ];
   return [
     {
-      ...{ table: 'nat', hook: 'POSTROUTING', name: 'CILIUM_POST_nat' },
+      table: 'nat',
+      hook: 'POSTROUTING',
+      name: 'CILIUM_POST_nat',
       rules: [
         ...post,
         '-m mark --mark 0xa00/0xe00 -m comment --comment "exclude proxy return traffic from masquerade" -j ACCEPT',
       ],
     },
     {
-      ...{ table: 'mangle', hook: 'PREROUTING', name: 'CILIUM_PRE_mangle' },
+      table: 'mangle',
+      hook: 'PREROUTING',
+      name: 'CILIUM_PRE_mangle',
       rules: [
         `-i ${enis[0]?.device} -m comment --comment "cilium: primary ENI" -m addrtype --dst-type LOCAL --limit-iface-in -j CONNMARK --set-xmark 0x80/0x80`,
         '-i lxc+ -m comment --comment "cilium: primary ENI" -j CONNMARK --restore-mark --nfmask 0x80 --ctmask 0x80',

@@ -53,8 +53,11 @@ export async function buildCloud({ cloud, node, outside, vpcHost, enis, pods }: 
   const others = [
     `link add wan type veth peer name eth0 netns ${outside.pid}`,
     `link add vpc type veth peer name eth0 netns ${vpcHost.pid}`,
-    ...['addr add 198.51.100.1/24 dev wan', 'addr add 10.0.2.1/24 dev vpc', `addr add ${IMDS}/32 dev lo`],
-    ...['link set wan up', 'link set vpc up'],
+    'addr add 198.51.100.1/24 dev wan',
+    'addr add 10.0.2.1/24 dev vpc',
+    `addr add ${IMDS}/32 dev lo`,
+    'link set wan up',
+    'link set vpc up',
   ];
   await batch(cloud, [...links, ...gateways, ...neighbours, ...others]);
   await batch(outside, [`addr add ${OUTSIDE}/24 dev eth0`, 'link set eth0 up', 'route add default via 198.51.100.1']);
@@ -75,10 +78,11 @@ export async function batch(namespace: Namespace, lines: readonly string[]): Pro
   await namespace.run(['ip', '-batch', '-'], `${lines.join('\n')}\n`);
 }
 
+const list = (items: readonly string[]): string => `{ ${items.join(', ')} }`;
+
 function ruleset(enis: readonly LabEni[], pods: readonly LabPod[]): string {
   const all = [...enis.map((eni) => ({ ...eni, eni: eni.index })), ...pods];
   const mapped = all.filter(({ publicIp }) => publicIp !== undefined);
-  const list = (items: readonly string[]): string => `{ ${items.join(', ')} }`;
   const packets = 'type ifname . ipv4_addr . ipv4_addr . inet_proto; size 65535; flags dynamic;';
   return `table ip cloud {
   map public { type ipv4_addr : ipv4_addr; elements = ${list(mapped.map(({ ip, publicIp }) => `${ip} : ${publicIp}`))} }
@@ -106,10 +110,12 @@ interface SetListing {
 }
 
 function readSeen(json: string): readonly SeenPacket[] {
-  const { nftables } = JSON.parse(json) as SetListing;
+  const { nftables }: SetListing = JSON.parse(json);
   const elements = nftables.flatMap(({ set }) => set?.elem ?? []);
   return elements.map(({ concat: [device = '', from = '', to = '', protocol = ''] }) => ({
     eni: device === 'eni0' ? 0 : 1,
-    ...{ from, to, protocol: String(protocol) },
+    from,
+    to,
+    protocol,
   }));
 }

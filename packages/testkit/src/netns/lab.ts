@@ -7,6 +7,14 @@ import type { Namespace } from './namespace.ts';
 import { enisOf, podsOf, PORT } from './plan-of-lab.ts';
 import type { LabEni, LabPod, Subnets } from './plan-of-lab.ts';
 
+export interface AskTarget {
+  readonly host: string;
+  /** Default: the port on which everybody answers. */
+  readonly port?: number;
+  /** Give up after so long. Default 1500. */
+  readonly timeoutMs?: number;
+}
+
 /** A node of a cloud in network namespaces: two interfaces, pods, and a router that behaves as the cloud's. */
 export interface NetnsLab {
   readonly node: Namespace;
@@ -19,11 +27,7 @@ export interface NetnsLab {
   readonly podNamespace: (pod: LabPod) => Namespace;
   readonly installCilium: (options: CiliumOptions) => Promise<Cilium>;
   /** The source that `host` saw of one new flow from `from`, or why there was none. */
-  readonly ask: (
-    from: Namespace,
-    protocol: 'tcp' | 'udp',
-    to: { readonly host: string; readonly port?: number },
-  ) => Promise<string>;
+  readonly ask: (from: Namespace, protocol: 'tcp' | 'udp', to: AskTarget) => Promise<string>;
   /** Sends one ICMP echo request; whether it was answered. */
   readonly ping: (from: Namespace, host: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -54,11 +58,17 @@ export async function createNetnsLab({ subnets }: { readonly subnets: Subnets })
     }),
   );
   return {
-    ...{ node, outside: parts.outside, vpcHost: parts.vpcHost, imds: parts.cloud, cloud, enis, pods },
+    node,
+    outside: parts.outside,
+    vpcHost: parts.vpcHost,
+    imds: parts.cloud,
+    cloud,
+    enis,
+    pods,
     podNamespace: ({ name }) => get(name),
     installCilium: (options) => installCilium({ node, enis, pods: allPods, options, backendPod: pods.holder1 }),
-    ask: async (from, protocol, { host, port = PORT }) => {
-      const { source, error } = await (await from.resident()).request({ op: 'ask', protocol, host, port });
+    ask: async (from, protocol, { port = PORT, ...to }) => {
+      const { source, error } = await (await from.resident()).request({ op: 'ask', protocol, port, ...to });
       return source ?? `none: ${error}`;
     },
     ping: (from, host) =>

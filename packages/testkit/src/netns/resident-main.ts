@@ -18,7 +18,7 @@ const kept = new Map<string, Flow>();
 
 createInterface({ input: process.stdin })
   .on('line', (line) => {
-    const { id, ...request } = JSON.parse(line) as ResidentRequest & { readonly id: number };
+    const { id, ...request }: ResidentRequest & { readonly id: number } = JSON.parse(line);
     void answer(request).then((said) => process.stdout.write(`${JSON.stringify({ id, ...said })}\n`));
   })
   .on('close', () => process.exit(0));
@@ -60,6 +60,8 @@ function openFlow({ protocol, host, port }: { protocol: 'tcp' | 'udp'; host: str
 
 type Settle = (answer: ResidentAnswer) => void;
 
+const nobodyWaits: Settle = () => undefined;
+
 /** The next answer, an error, or the timeout, whichever is first. */
 function waitFor(ask: (settle: Settle) => void, timeoutMs: number): Promise<ResidentAnswer> {
   const { promise, resolve } = Promise.withResolvers<ResidentAnswer>();
@@ -72,7 +74,7 @@ function waitFor(ask: (settle: Settle) => void, timeoutMs: number): Promise<Resi
 }
 
 function tcpFlow(socket: TcpSocket): Flow {
-  let settle: Settle = () => undefined;
+  let settle: Settle = nobodyWaits;
   let failure: string | undefined;
   socket.setNoDelay(true);
   socket.on('data', (data) => settle({ source: data.toString().trim() }));
@@ -92,7 +94,7 @@ function tcpFlow(socket: TcpSocket): Flow {
 }
 
 function udpFlow(socket: UdpSocket, host: string, port: number): Flow {
-  let settle: Settle = () => undefined;
+  let settle: Settle = nobodyWaits;
   socket.on('message', (data) => settle({ source: data.toString().trim() }));
   socket.on('error', (error: NodeJS.ErrnoException) => settle({ error: error.code ?? error.message }));
   return {

@@ -42,12 +42,14 @@ export interface Resident {
 
 /** Starts a resident under a command that enters its namespace. */
 export async function startResident(prefix: readonly string[]): Promise<Resident> {
-  const [command = '', ...args] = [...prefix, process.execPath, join(import.meta.dirname, 'resident-main.ts')];
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [command = '', ...args] = prefix;
+  const child = spawn(command, [...args, process.execPath, join(import.meta.dirname, 'resident-main.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const waiting = new Map<number, (answer: ResidentAnswer) => void>();
   let count = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const { id, ...answer } = JSON.parse(line) as ResidentAnswer & { readonly id: number };
+    const { id, ...answer }: ResidentAnswer & { readonly id: number } = JSON.parse(line);
     waiting.get(id)?.(answer);
     waiting.delete(id);
   });
