@@ -16,6 +16,12 @@ export interface Provisional {
   readonly madeAt: number;
 }
 
+/** An address that the cloud has made for us, at `at` (monotonic ms). */
+export interface Made {
+  readonly address: Address;
+  readonly at: number;
+}
+
 /** What the planner needs to know of another claim that wants the same target. */
 export type Rival = Pick<Claim, 'key' | 'createdAt' | 'assignedIp'>;
 
@@ -28,6 +34,8 @@ export interface Facts {
   readonly listing?: Observed<Listing> | undefined;
   readonly resolution?: Observed<Resolution> | undefined;
   readonly provisional?: Provisional | undefined;
+  /** When this process last attached or detached something for the claim: an older listing cannot know of it. */
+  readonly changedAt: number;
   /** Ids of attachments that we detached: a read that still shows one is old. */
   readonly detached: IdSet;
   /** Ids of addresses that other claims hold or have reserved. */
@@ -40,7 +48,7 @@ export interface Facts {
   readonly ahead: number;
   readonly rivals: readonly Rival[];
   /** An address that this process made for the claim: reads may not show it yet. */
-  readonly made: Address | undefined;
+  readonly made: Made | undefined;
   /** Until then an address may exist that was made for the claim and that no read shows: none may be made. */
   readonly doubtUntil: number;
   /** Ids of addresses that we released: a read that still shows one is old. */

@@ -40,11 +40,12 @@ export function isMadeFor({ tags }: Address, claimUid: string, clusterUid: strin
 }
 
 /** What the listing shows, and what this process made since; without what it released since. */
-function withMade({ made, released, now, doubtUntil }: Facts, listing: Listing): readonly Address[] {
+function withMade({ made, released, now, rules }: Facts, listing: Listing): readonly Address[] {
   const listed = listing.addresses.filter(({ id }) => !released.has(id));
-  if (made === undefined || released.has(made.id) || indexListing(listing).byId.has(made.id)) return listed;
+  if (made === undefined || released.has(made.address.id) || indexListing(listing).byId.has(made.address.id))
+    return listed;
   // What no read has shown for so long does not exist any more.
-  return now < doubtUntil ? [...listed, made] : listed;
+  return now - made.at < rules.visibilityWindowMs ? [...listed, made.address] : listed;
 }
 
 /** The one that is in use where the status says, then the one that the status names, then the lowest id. */

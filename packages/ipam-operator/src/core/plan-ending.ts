@@ -16,9 +16,8 @@ const END_MAX_AGE_MS = 2_000;
  */
 export function planEnding(facts: Facts, wish: OwnWish, { address, surplus }: OwnAddresses): Plan {
   const { listing, now, doubtUntil } = facts;
-  if ((listing?.beganAt ?? -Infinity) < now - END_MAX_AGE_MS) {
-    return { kind: 'read', need: { listing: now - END_MAX_AGE_MS } };
-  }
+  const youngest = Math.max(now - END_MAX_AGE_MS, facts.changedAt);
+  if ((listing?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { listing: youngest } };
   const left = address === undefined ? surplus : [address, ...surplus];
   for (const one of left) {
     const plan = planGivingBack(facts, wish, one);

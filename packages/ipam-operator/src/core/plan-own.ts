@@ -54,6 +54,7 @@ function record(address: Address): Plan {
 function planUnplaced(facts: Facts, listing: Observed<Listing>, address: Address): Plan {
   const { claim } = facts;
   const { attachment } = address;
+  if (listing.beganAt < facts.changedAt) return { kind: 'read', need: { listing: facts.changedAt } };
   const why = claim.unplaced ?? { reason: 'TargetMissing', message: 'There is nothing to attach the address to' };
   if (attachment === undefined || facts.detached.has(attachment.id)) return rest({ ...why, status: owned(address) });
   if (!isAt(attachment, claim.assignedPlace)) return inUse(address, attachment);
@@ -83,37 +84,52 @@ interface Pair {
   readonly placement: Placement;
 }
 
-function planOnTarget(facts: Facts, listing: Observed<Listing>, { address, placement }: Pair): Plan {
-  const { claim, epoch } = facts;
-  const { holding, provedAt, target } = placement;
+function planOnTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Plan {
+  const { address, placement } = pair;
+  const { holding, provedAt } = placement;
   if (holding?.addressId === address.id) return settled(holding);
-  if (holding !== undefined && provedAt < epoch) return { kind: 'read', need: { target: epoch } };
-  const isOurs = holding !== undefined && holding.ip === claim.assignedIp;
-  if (holding !== undefined && !isOurs) return occupied(address, holding);
+  if (holding !== undefined && provedAt < facts.epoch) return { kind: 'read', need: { target: facts.epoch } };
+  if (holding !== undefined && holding.ip !== facts.claim.assignedIp) return occupied(address, holding);
+  if (isHidden(facts, placement.target)) return { kind: 'read', need: { target: facts.now } };
+  if (listing.beganAt < facts.changedAt) return { kind: 'read', need: { listing: facts.changedAt } };
   const { attachment } = address;
-  if (attachment !== undefined && !facts.detached.has(attachment.id)) {
-    return isAt(attachment, claim.assignedPlace) || isAt(attachment, target)
-      ? takeOff(facts, listing, attachment)
-      : inUse(address, attachment);
-  }
-  return attach(facts, { address, placement });
+  return attachment === undefined || facts.detached.has(attachment.id)
+    ? attach(facts, pair)
+    : planElsewhere(facts, listing, { ...pair, attachment });
 }
 
-function attach(facts: Facts, { address, placement: { target, holding, hasHeld } }: Pair): Plan {
-  const { now, provisional, resolution, rules, listing } = facts;
-  const isHidden = provisional?.targetId === target.id && now - provisional.madeAt < rules.visibilityWindowMs;
-  if (isHidden) return { kind: 'read', need: { target: now } };
-  const hasChanged = hasHeld || holding !== undefined;
-  const youngest = hasChanged ? Math.max(now - CHANGE_MAX_AGE_MS, listing?.beganAt ?? now) : now - FIRST_MAX_AGE_MS;
-  if ((resolution?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { target: youngest } };
+/** Attached by us a moment ago, and no read shows it yet. */
+function isHidden({ provisional, now, rules }: Facts, target: Target): boolean {
+  return provisional?.targetId === target.id && now - provisional.madeAt < rules.visibilityWindowMs;
+}
+
+function planElsewhere(
+  facts: Facts,
+  listing: Observed<Listing>,
+  { address, placement, attachment }: Pair & { readonly attachment: Attachment },
+): Plan {
+  const isOurs = isAt(attachment, facts.claim.assignedPlace) || isAt(attachment, placement.target);
+  return isOurs ? takeOff(facts, listing, attachment) : inUse(address, attachment);
+}
+
+function attach(facts: Facts, { address, placement }: Pair): Plan {
+  const { target, holding } = placement;
+  const youngest = youngestTarget(facts, placement);
+  if ((facts.resolution?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { target: youngest } };
   if (!isUsableBy(address, target)) {
     const message = `${address.ip} is of ${address.location ?? ''}, the target of ${target.location ?? ''}`;
     return rest({ reason: 'LocationMismatch', message, status: owned(address) });
   }
   const candidates = [{ kind: 'address', address }] as const;
-  // The status says that it is attached, and the reads that it is not.
+  // Without a confirmed attachment the status does not say more than is true: the try costs no write.
   const onFailure = facts.claim.assignedAttachment === undefined ? KEEP : owned(address);
   return { kind: 'step', step: { do: 'attach', candidates, target, expected: holding }, onFailure };
+}
+
+/** How old the read of the target may be: see `planAssignment`. */
+function youngestTarget({ now, listing }: Facts, { hasHeld, holding }: Placement): number {
+  if (!hasHeld && holding === undefined) return now - FIRST_MAX_AGE_MS;
+  return Math.max(now - CHANGE_MAX_AGE_MS, listing?.beganAt ?? now);
 }
 
 function takeOff({ now }: Facts, listing: Observed<Listing>, attachment: Attachment): Plan {

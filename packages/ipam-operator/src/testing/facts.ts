@@ -70,6 +70,7 @@ export function facts(over: Partial<Facts> = {}): Facts {
     taken: new Set(),
     takenPlaces: new Map(),
     ahead: 0,
+    changedAt: -Infinity,
     rivals: [],
     made: undefined,
     doubtUntil: -Infinity,

@@ -6,12 +6,14 @@ export interface OptionsWithDefaults {
   readonly kubeconfig?: string;
   readonly provider: string;
   readonly clusterName?: string;
+  readonly defaultTags?: string;
   readonly sources: readonly ('auto' | SourceName)[];
   readonly ciliumNodes: CiliumNodesMode;
   readonly requireTag: readonly string[];
   readonly ec2Rate: readonly string[];
   readonly resyncInterval: string;
   readonly removedTagsGrace: string;
+  readonly unreadyGrace: string;
   readonly visibilityWindow: string;
   readonly workers: number;
   readonly metricsBindAddress: string;
@@ -24,7 +26,7 @@ export interface OptionsWithDefaults {
 }
 
 /** A kind of object that may ask for an address. */
-export type SourceName = 'cilium-node';
+export type SourceName = 'cilium-node' | 'eip';
 
 /** What to do about CiliumNodes. */
 type CiliumNodesMode = 'auto' | 'act' | 'observe';
@@ -35,6 +37,8 @@ export interface OperatorOptions {
   readonly kubeconfig: string | undefined;
   readonly provider: string;
   readonly clusterName: string | undefined;
+  /** On every address that is allocated, beside the marks of its owner. */
+  readonly defaultTags: Readonly<Record<string, string>>;
   /** `auto`: whatever is served; a list: these, and each must be served. */
   readonly sources: 'auto' | readonly SourceName[];
   readonly ciliumNodes: CiliumNodesMode;
@@ -44,6 +48,7 @@ export interface OperatorOptions {
   readonly rates: Readonly<Record<string, RateLimit>>;
   readonly resyncIntervalMs: number;
   readonly removedTagsGraceMs: number;
+  readonly unreadyGraceMs: number;
   readonly visibilityWindowMs: number;
   readonly workers: number;
   /** Undefined: not served. */

@@ -78,7 +78,7 @@ async function attach(
     if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
     const { attachment } = outcome;
     holds.attached(claim.key, { attachment, targetId: target.id, madeAt: clock.monotonic() });
-    if (expected !== undefined) holds.detached(expected.id, clock.monotonic());
+    if (expected !== undefined) holds.detached(claim.key, expected.id, clock.monotonic());
     return ACTED;
   } catch (error) {
     signal.throwIfAborted();
@@ -97,7 +97,7 @@ async function detach(
   try {
     const outcome = await provider.detach(attachment, { signal });
     if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
-    holds.detached(attachment.id, clock.monotonic());
+    holds.detached(claim.key, attachment.id, clock.monotonic());
     holds.release(claim.key);
     return ACTED;
   } catch (error) {
@@ -115,7 +115,8 @@ async function allocate(
   // From here on an address may exist: should the answer be lost, looking comes before making another one.
   holds.doubt(claim.key, clock.monotonic() + visibilityWindowMs);
   try {
-    holds.allocated(claim.key, await provider.allocate(request, { signal }));
+    const address = await provider.allocate(request, { signal });
+    holds.allocated(claim.key, { address, at: clock.monotonic() });
     return ACTED;
   } catch (error) {
     const failure = toStaticIpError(error);

@@ -34,6 +34,7 @@ export function gatherFacts(
     listing,
     resolution,
     provisional: holds.provisional(claim.key),
+    changedAt: holds.changedAt(claim.key),
     detached: holds.gone,
     taken: holds.takenFor(claim.key),
     takenPlaces: holds.placesTakenFor(claim.key),

@@ -1,5 +1,5 @@
 import type { Address, Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
-import type { Provisional } from '../../core/facts.ts';
+import type { Made, Provisional } from '../../core/facts.ts';
 
 /**
  * What this process knows before the cloud's reads show it: who has reserved which address, which attachments were
@@ -20,11 +20,14 @@ export interface Holds {
   provisional(claimKey: string): Provisional | undefined;
   /** The claim is seen to hold this address: nothing about it is provisional any more. */
   confirm(claimKey: string, ip: string): void;
-  detached(attachmentId: string, at: number): void;
+  /** An attachment of the claim was taken off, at `at` (monotonic ms). */
+  detached(claimKey: string, attachmentId: string, at: number): void;
+  /** When something was last attached or detached for the claim; minus infinity: never. */
+  changedAt(claimKey: string): number;
   readonly gone: IdSet;
   /** The cloud made this address for the claim. */
-  allocated(claimKey: string, address: Address): void;
-  made(claimKey: string): Address | undefined;
+  allocated(claimKey: string, made: Made): void;
+  made(claimKey: string): Made | undefined;
   /** Until then (monotonic ms) an address may exist that was made for the claim and that no read shows. */
   doubt(claimKey: string, until: number): void;
   /** Minus infinity when there is no doubt. */
@@ -51,8 +54,9 @@ export function createHolds(): Holds {
   const provisionals = new Map<string, Provisional>();
   const detachedAt = new Map<string, number>();
   const releasedAt = new Map<string, number>();
-  const made = new Map<string, Address>();
+  const made = new Map<string, Made>();
   const doubts = new Map<string, number>();
+  const changes = new Map<string, number>();
 
   const unreserve = (claimKey: string): void => {
     const had = reservations.get(claimKey);
@@ -96,18 +100,22 @@ export function createHolds(): Holds {
     release,
     attached(claimKey, provisional) {
       provisionals.set(claimKey, provisional);
+      changes.set(claimKey, provisional.madeAt);
     },
     provisional: (claimKey) => provisionals.get(claimKey),
     confirm(claimKey, ip) {
       provisionals.delete(claimKey);
       if (reservations.get(claimKey)?.ip !== ip) unreserve(claimKey);
     },
-    detached(attachmentId, at) {
+    detached(claimKey, attachmentId, at) {
       detachedAt.set(attachmentId, at);
+      changes.set(claimKey, at);
     },
+    changedAt: (claimKey) => changes.get(claimKey) ?? -Infinity,
     gone: detachedAt,
     allocated(claimKey, address) {
       made.set(claimKey, address);
+      doubts.delete(claimKey);
     },
     made: (claimKey) => made.get(claimKey),
     doubt(claimKey, until) {
@@ -122,6 +130,7 @@ export function createHolds(): Holds {
       release(claimKey);
       made.delete(claimKey);
       doubts.delete(claimKey);
+      changes.delete(claimKey);
     },
     prune(at) {
       for (const marks of [detachedAt, releasedAt]) {

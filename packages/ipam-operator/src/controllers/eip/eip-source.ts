@@ -25,7 +25,8 @@ export interface EipSourceOptions {
   readonly holders: Holders;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly clock: Clock;
-  readonly cluster: Cluster;
+  /** Known once the flow watches. */
+  readonly cluster: () => Cluster;
   readonly unreadyGraceMs: number;
   /** uids of the Eips that had our finalizer when this process first looked. */
   readonly inherited: ReadonlySet<string>;
@@ -69,7 +70,11 @@ export function createEipSource(options: EipSourceOptions): ClaimSource {
       // Without our finalizer a deleted object has nothing of ours.
       const isDone = eip.metadata.deletionTimestamp !== undefined && !eip.metadata.finalizers.includes(FINALIZER.eip);
       if (isDone) return undefined;
-      return eipClaim(eip, { cluster, choice: choiceFor(eip), isInherited: options.inherited.has(eip.metadata.uid) });
+      return eipClaim(eip, {
+        cluster: cluster(),
+        choice: choiceFor(eip),
+        isInherited: options.inherited.has(eip.metadata.uid),
+      });
     },
     async prepare(claim, step, signal) {
       const eip = find(claim.key);

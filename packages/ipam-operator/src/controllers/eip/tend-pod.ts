@@ -2,7 +2,14 @@ import { isKubeError, removeFinalizerPatch } from '@static-ip/kube';
 import type { KubeClient, ReadonlyStore } from '@static-ip/kube';
 import { EIPS } from '../../api/eip.ts';
 import type { Eip } from '../../api/eip.ts';
-import { ANNOTATION, FINALIZER, isManaged, LABEL, LEGACY_POD_FINALIZERS, wantsAutocreatedEip } from '../../api/names.ts';
+import {
+  ANNOTATION,
+  FINALIZER,
+  isManaged,
+  LABEL,
+  LEGACY_POD_FINALIZERS,
+  wantsAutocreatedEip,
+} from '../../api/names.ts';
 import { PODS } from '../../api/pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import { isFinished } from './choose-pod.ts';
