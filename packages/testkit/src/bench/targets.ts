@@ -14,32 +14,34 @@ const MEGABYTE = 1e6;
 const SMALL_BURST = 45;
 const MAX_READS = 60;
 
-/** The targets of one run. Sped-up buckets show memory, not speed: the subject's own limits round differently. */
+/**
+ * The targets of one run. Sped-up buckets show memory and rules, not speed and calls: a delay of a millisecond is worth
+ * many tokens then, and some throttling is the machine's doing.
+ */
 export function burstTargets(record: BenchRecord, bucketSpeed: number): readonly Target[] {
-  const { n, seconds, calls, throttled, violations } = record;
-  const nodes = `${n} nodes`;
-  const associations = calls['AssociateAddress'] ?? 0;
+  const { n, violations } = record;
   const peakMb = record.peakRssBytes / MEGABYTE;
   const maxMb = n > 500 ? 300 : 200;
   return [
-    ...(bucketSpeed === 1 ? timeTargets(record) : []),
-    { what: `${nodes}: as many associations as nodes`, measured: `${associations}`, reached: associations === n },
-    { what: `${nodes}: nothing throttled`, measured: `${throttled}`, reached: throttled === 0 },
-    { what: `${nodes}: no rule broken`, measured: `${violations}`, reached: violations === 0 },
-    { what: `${nodes}: peak memory ≤ ${maxMb} MB`, measured: `${peakMb.toFixed(0)} MB`, reached: peakMb <= maxMb },
-    ...(bucketSpeed === 1 ? readTargets(nodes, record) : []),
-    ...(n === SMALL_BURST ? [atMost(`${nodes}: all right`, seconds, 1)] : []),
+    ...(bucketSpeed === 1 ? [timeTarget(record), ...callTargets(record)] : []),
+    { what: `${n} nodes: no rule broken`, measured: `${violations}`, reached: violations === 0 },
+    { what: `${n} nodes: peak memory ≤ ${maxMb} MB`, measured: `${peakMb.toFixed(0)} MB`, reached: peakMb <= maxMb },
   ];
 }
 
-function timeTargets({ n, seconds, floorSeconds }: BenchRecord): readonly Target[] {
-  const limit = 1.05 * floorSeconds + 3;
-  return n === SMALL_BURST ? [] : [atMost(`${n} nodes: 1.05 × floor + 3 s, which is`, seconds, limit)];
+function timeTarget({ n, seconds, floorSeconds }: BenchRecord): Target {
+  if (n === SMALL_BURST) return atMost(`${n} nodes: all right`, seconds, 1);
+  return atMost(`${n} nodes: 1.05 × floor + 3 s, which is`, seconds, 1.05 * floorSeconds + 3);
 }
 
-function readTargets(nodes: string, { calls }: BenchRecord): readonly Target[] {
+function callTargets({ n, calls, throttled }: BenchRecord): readonly Target[] {
+  const associations = calls['AssociateAddress'] ?? 0;
   const reads = Object.entries(calls).reduce((sum, [action, count]) => sum + (isRead(action) ? count : 0), 0);
-  return [{ what: `${nodes}: EC2 reads ≤ ${MAX_READS}`, measured: `${reads}`, reached: reads <= MAX_READS }];
+  return [
+    { what: `${n} nodes: as many associations as nodes`, measured: `${associations}`, reached: associations === n },
+    { what: `${n} nodes: nothing throttled`, measured: `${throttled}`, reached: throttled === 0 },
+    { what: `${n} nodes: EC2 reads ≤ ${MAX_READS}`, measured: `${reads}`, reached: reads <= MAX_READS },
+  ];
 }
 
 /** The targets of one node on an idle system, and of a start. */

@@ -59,7 +59,8 @@ export async function setStage({ bundle, narrator }: StageOptions, signal: Abort
       emulator,
       environment,
       runOperator: async (...args) => {
-        const options = { env: environment, signal, timeout: COMMAND_TIMEOUT_MS };
+        // A program that spins does not hear SIGTERM.
+        const options = { env: environment, signal, timeout: COMMAND_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
         return (await promisify(execFile)(process.execPath, [bundle, ...args], options)).stdout;
       },
       startOperator: async () => {
