@@ -13,6 +13,8 @@ export interface Flow {
   readonly source: ClaimSource;
   /** Why it cannot run with these options, for people; undefined when it can. */
   readonly problem?: string | undefined;
+  /** Makes the cluster serve the resource: done before it is looked for, and tried until it succeeds. */
+  readonly install?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Watches and tells changes until the signal aborts; `synced` is called once, when all objects are known. */
   watch(synced: () => void, signal: AbortSignal): Promise<void>;
 }
@@ -23,10 +25,15 @@ export interface SharedInformer<T extends KubeObject> extends Omit<Informer<T>, 
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Makes an informer whose troubles are logged and counted, and whose silence fails the liveness check. */
+/**
+ * Makes an informer whose troubles are logged and counted, and whose silence fails the liveness check. What lives in
+ * namespaces is watched in the one of the options, if they name one.
+ */
 export function informerOf<T extends KubeObject>(deps: ControllerDeps, resource: Resource<T>): Informer<T> {
-  const { kube, clock, random, health } = deps;
-  const informer = createInformer({ client: kube, resource, clock, random, hooks: hooksOf(deps, resource.plural) });
+  const { kube, clock, random, health, options } = deps;
+  const namespace = resource.namespaced ? options.namespace : undefined;
+  const hooks = hooksOf(deps, resource.plural);
+  const informer = createInformer({ client: kube, resource, namespace, clock, random, hooks });
   return {
     ...informer,
     async run(signal) {

@@ -21,7 +21,7 @@ export interface ReadClaimsDeps {
 
 /** All claims of the cluster as its objects say them once: for `plan`. @throws KubeError */
 export async function readClaims(deps: ReadClaimsDeps, signal: AbortSignal): Promise<readonly Claim[]> {
-  const nodes = await listAll(deps.kube, NODES, signal);
+  const nodes = await listAll(deps.kube, { resource: NODES }, signal);
   return [...(await ciliumNodeClaims(deps, nodes, signal)), ...(await eipClaims(deps, nodes, signal))];
 }
 
@@ -38,15 +38,16 @@ async function ciliumNodeClaims(
     requiredTags: options.requiredTags,
     removedTagsGraceMs: options.removedTagsGraceMs,
   };
-  const ciliumNodes = await listAll(kube, CILIUM_NODES, signal);
+  const ciliumNodes = await listAll(kube, { resource: CILIUM_NODES }, signal);
   return ciliumNodes.list().map((one) => ciliumNodeClaim(one, nodes.get(one.metadata.name), rules));
 }
 
 async function eipClaims({ kube, options, now }: ReadClaimsDeps, nodes: Nodes, signal: AbortSignal): Promise<Claim[]> {
   const isUsable = isNamed(options, 'eip') && options.clusterName !== undefined;
   if (!isUsable || !(await kube.isServed(EIPS, signal))) return [];
-  const eips = await listAll(kube, EIPS, signal);
-  const stores = { eips, nodes, pods: await listAll(kube, PODS, signal) };
+  const { namespace } = options;
+  const eips = await listAll(kube, { resource: EIPS, namespace }, signal);
+  const stores = { eips, nodes, pods: await listAll(kube, { resource: PODS, namespace }, signal) };
   const uid = await readNamespaceUid(kube, 'kube-system', signal);
   const cluster = { uid, name: options.clusterName ?? '', defaultTags: options.defaultTags };
   return eips.list().map((eip) => {
@@ -59,15 +60,20 @@ function isNamed({ sources }: OperatorOptions, name: 'cilium-node' | 'eip'): boo
   return sources === 'auto' || sources.includes(name);
 }
 
+interface Listed<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly namespace?: string | undefined;
+}
+
 async function listAll<T extends KubeObject>(
   kube: ReadClaimsDeps['kube'],
-  resource: Resource<T>,
+  { resource, namespace }: Listed<T>,
   signal: AbortSignal,
 ): Promise<ReadonlyStore<T>> {
   const items = new Map<string, T>();
   let token: string | undefined;
   do {
-    const page = await kube.list(resource, { limit: 500, continue: token }, signal);
+    const page = await kube.list(resource, { namespace, limit: 500, continue: token }, signal);
     for (const item of page.items) items.set(objectKey(item.metadata), item);
     token = page.continue;
   } while (token !== undefined);

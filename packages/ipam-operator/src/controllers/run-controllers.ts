@@ -7,11 +7,13 @@ import { createClaimEngine } from './claims/claim-engine.ts';
 import type { ClaimEngine } from './claims/claim-engine.ts';
 import { createClaimTelemetry } from './claims/claim-telemetry.ts';
 import { watchAccess } from './claims/watch-access.ts';
+import { EIP_SOURCE } from './eip/eip-claim.ts';
 import { createEipFlow } from './eip/eip-flow.ts';
 import { sharedInformerOf } from './flow.ts';
 import type { Flow } from './flow.ts';
 import { superviseFlow } from './supervise-flow.ts';
 import type { FlowState } from './supervise-flow.ts';
+import { runSweep } from './sweep/sweep.ts';
 
 /** Runs the claim engine and the flows that feed it, until the signal aborts. */
 export async function runControllers(deps: ControllerDeps, signal: AbortSignal): Promise<void> {
@@ -53,24 +55,32 @@ interface FlowParts {
   readonly engine: ClaimEngine;
 }
 
-/** The engine starts when the first flow knows all its objects: before, claims could not be told apart. */
+/**
+ * The engine starts when the first flow knows all its objects: before, claims could not be told apart. The sweep starts with
+ * the flow that allocates.
+ */
 async function runFlows(
   deps: ControllerDeps,
   { flows, states, engine }: FlowParts,
   signal: AbortSignal,
 ): Promise<void> {
+  const { capabilities } = deps.provider;
+  const isSwept = deps.options.sweep.mode !== 'off' && capabilities.allocation;
   let serving: Promise<void> | undefined;
+  let sweeping: Promise<void> | undefined;
   const supervised = flows.map((flow) =>
     superviseFlow(deps, flow, {
       signal,
       onState: (state) => {
         states.set(flow, state);
-        if (state === 'synced') serving ??= engine.run(signal);
+        if (state !== 'synced') return;
+        serving ??= engine.run(signal);
+        if (flow.name === EIP_SOURCE && isSwept) sweeping ??= runSweep(deps, signal);
       },
     }),
   );
   await Promise.all(supervised);
-  await serving;
+  await Promise.all([serving, sweeping]);
 }
 
 function sourcesCheck(flows: readonly Flow[], states: ReadonlyMap<Flow, FlowState>, isAuto: boolean): CheckResult {
@@ -79,18 +89,22 @@ function sourcesCheck(flows: readonly Flow[], states: ReadonlyMap<Flow, FlowStat
   if (first !== undefined) return { ok: false, reason: first };
   const synced = flows.filter((flow) => states.get(flow) === 'synced').map(({ name }) => name);
   if (synced.length > 0) return { ok: true, detail: synced.join(', ') };
+  const unusable = flows.find((flow) => states.get(flow) === 'unusable')?.problem;
+  if (unusable !== undefined) return { ok: false, reason: unusable };
   const missing = flows.map(({ resource }) => `${resource.plural}.${resource.group}`).join(' or ');
   return { ok: false, reason: `no source has anything to watch: the cluster does not serve ${missing}` };
 }
 
-/** A flow that was named must work; with `auto`, one whose CRD is absent is no trouble. */
+/** A flow that was named must work; with `auto`, one whose CRD is absent or that lacks an option is no trouble. */
 function troubleOf(flow: Flow, state: FlowState | undefined, isAuto: boolean): readonly string[] {
   const { name, resource, problem } = flow;
   switch (state) {
     case 'synced':
       return [];
     case 'unusable':
-      return [problem ?? `${name} cannot run`];
+      return isAuto ? [] : [problem ?? `${name} cannot run`];
+    case 'installing':
+      return [`the definition of ${resource.plural} could not be installed yet (--install-crds)`];
     case 'listing':
       return [`the ${resource.plural} have not been listed yet`];
     case 'absent':

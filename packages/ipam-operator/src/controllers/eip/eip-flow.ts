@@ -14,6 +14,7 @@ import { EIP_SOURCE } from './eip-claim.ts';
 import { createEipSource } from './eip-source.ts';
 import { createEipWriter } from './eip-writer.ts';
 import { createHolders } from './holders.ts';
+import { installEipCrd } from './install-eip-crd.ts';
 import { createReferences } from './references.ts';
 import { tendPod } from './tend-pod.ts';
 
@@ -63,6 +64,7 @@ export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange }:
     source,
     problem:
       options.clusterName === undefined ? 'the Eip flow needs --cluster-name (environment CLUSTER_NAME)' : undefined,
+    install: options.installCrds ? (signal) => installEipCrd(kube, signal) : undefined,
     async watch(synced, signal) {
       const started = (async () => {
         cluster.uid = await readNamespaceUid(kube, 'kube-system', signal);
