@@ -89,6 +89,7 @@ function allocatedFor(eip: Eip, cluster: Cluster): Origin {
     claimName: metadata.name,
     claimUid: metadata.uid,
     selects: selects(eip),
+    isRetained: eip.reclaimPolicy === 'Retain',
   };
   const request = {
     tags: ownerTags(owner, cluster.defaultTags),
