@@ -93,18 +93,23 @@ function createSparing({ claims, scope }: SweepFacts): (address: Address) => Fat
     byUid.get(tags[OWNER_TAG.claimUid] ?? '') ?? byAddress.get(id);
 
   return (address) => {
-    const { tags, attachment, reserved } = address;
-    if (!isOfCluster(tags, scope)) return 'foreign';
-    if (scope.namespace !== undefined && tags[OWNER_TAG.namespace] !== scope.namespace) return 'otherNamespace';
-    if (isMarkedRetained(tags)) return 'retained';
+    const why = notToSweep(address, scope);
+    if (why !== undefined) return why;
     const claim = claimOf(address);
     if (claim !== undefined) return claim.isEnding ? 'ending' : 'claimed';
     // A claim may be about to take it out of its pool.
     if (pools.some((pool) => isSelected({ by: 'tags', tags: pool }, address))) return 'claimed';
-    if (attachment !== undefined) return 'attached';
-    if (reserved !== undefined) return 'reserved';
+    if (address.attachment !== undefined) return 'attached';
+    if (address.reserved !== undefined) return 'reserved';
     return claims.length === 0 ? 'unproven' : undefined;
   };
+}
+
+/** What the marks alone say. */
+function notToSweep({ tags }: Address, scope: SweepScope): Fate | undefined {
+  if (!isOfCluster(tags, scope)) return 'foreign';
+  if (scope.namespace !== undefined && tags[OWNER_TAG.namespace] !== scope.namespace) return 'otherNamespace';
+  return isMarkedRetained(tags) ? 'retained' : undefined;
 }
 
 /** By our marks for certain; by the predecessor's, which any cluster of the same name wrote, only when told to. */
