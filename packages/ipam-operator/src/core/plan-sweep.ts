@@ -42,10 +42,11 @@ export type Fate =
   | 'foreign'
   /** Of a namespace whose claims are not known. */
   | 'otherNamespace'
-  /** Marked to be kept after its claim. */
-  | 'retained'
+  /** Its claim is being finalized. */
   | 'ending'
   | 'claimed'
+  /** Marked to be kept after its claim. */
+  | 'retained'
   /** Attached to something, whoever did it. */
   | 'attached'
   /** The cloud keeps it for something else. */
@@ -93,23 +94,21 @@ function createSparing({ claims, scope }: SweepFacts): (address: Address) => Fat
     byUid.get(tags[OWNER_TAG.claimUid] ?? '') ?? byAddress.get(id);
 
   return (address) => {
-    const why = notToSweep(address, scope);
-    if (why !== undefined) return why;
+    if (!isOfCluster(address.tags, scope)) return 'foreign';
+    if (scope.namespace !== undefined && address.tags[OWNER_TAG.namespace] !== scope.namespace) return 'otherNamespace';
     const claim = claimOf(address);
     if (claim !== undefined) return claim.isEnding ? 'ending' : 'claimed';
     // A claim may be about to take it out of its pool.
     if (pools.some((pool) => isSelected({ by: 'tags', tags: pool }, address))) return 'claimed';
-    if (address.attachment !== undefined) return 'attached';
-    if (address.reserved !== undefined) return 'reserved';
-    return claims.length === 0 ? 'unproven' : undefined;
+    return keptAnyway(address) ?? (claims.length === 0 ? 'unproven' : undefined);
   };
 }
 
-/** What the marks alone say. */
-function notToSweep({ tags }: Address, scope: SweepScope): Fate | undefined {
-  if (!isOfCluster(tags, scope)) return 'foreign';
-  if (scope.namespace !== undefined && tags[OWNER_TAG.namespace] !== scope.namespace) return 'otherNamespace';
-  return isMarkedRetained(tags) ? 'retained' : undefined;
+/** Why an address stays although no claim has it. */
+function keptAnyway({ tags, attachment, reserved }: Address): Fate | undefined {
+  if (isMarkedRetained(tags)) return 'retained';
+  if (attachment !== undefined) return 'attached';
+  return reserved === undefined ? undefined : 'reserved';
 }
 
 /** By our marks for certain; by the predecessor's, which any cluster of the same name wrote, only when told to. */
