@@ -52,6 +52,38 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- default .Release.Namespace .Values.options.leaseNamespace }}
 {{- end }}
 
+{{- /* "yes" when options.sources includes CiliumNodes. */}}
+{{- define "static-ip.servesCiliumNodes" -}}
+{{- if or (has "auto" .Values.options.sources) (has "cilium-node" .Values.options.sources) }}yes{{ end }}
+{{- end }}
+
+{{- /* "yes" when options.sources includes Eips; with "auto", they need a cluster name, without which the operator leaves them alone. */}}
+{{- define "static-ip.servesEips" -}}
+{{- if has "eip" .Values.options.sources }}
+{{- if not .Values.options.clusterName }}
+{{- fail "options.clusterName is needed with the source eip: it is written into the marks of addresses that are allocated" }}
+{{- end }}yes
+{{- else if and (has "auto" .Values.options.sources) .Values.options.clusterName }}yes{{ end }}
+{{- end }}
+
+{{- /* What the Eip flow does where the Eips and pods are: in one namespace, or in all. */}}
+{{- define "static-ip.eipRules" -}}
+- apiGroups: [materialize.cloud]
+  resources: [eips]
+  # patch: the finalizer. create, delete: the Eips of pods that ask for one.
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [materialize.cloud]
+  resources: [eips/status]
+  verbs: [patch]
+- apiGroups: ['']
+  resources: [pods]
+  # patch: the annotations and the finalizer.
+  verbs: [list, watch, patch]
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, get, patch]
+{{- end }}
+
 {{- /* Port of a bind address such as ":8080" or "127.0.0.1:8080"; empty for "0", which serves nothing. */}}
 {{- define "static-ip.port" -}}
 {{- if ne (toString .) "0" }}{{ regexFind "[0-9]+$" (toString .) }}{{ end }}

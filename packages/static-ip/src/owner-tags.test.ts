@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AddressOwner } from './owner-tags.ts';
-import { ownershipOf, ownerTags } from './owner-tags.ts';
+import { isMarkedRetained, ownershipOf, ownerTags } from './owner-tags.ts';
 
 const owner: AddressOwner = {
   clusterUid: 'cluster-uid-1',
@@ -32,6 +32,12 @@ describe('ownerTags', () => {
   it('writes equal node selectors equally, whatever the order of their labels', () => {
     expect(selectorTagOf({ b: '2', a: '1' })).toBe('{"a":"1","b":"2"}');
     expect(selectorTagOf({ a: '1', b: '2' })).toBe('{"a":"1","b":"2"}');
+  });
+
+  it('marks an address that shall outlive its claim, and no other', () => {
+    const marked = ownerTags({ ...owner, isRetained: true });
+    expect(marked['eip.materialize.cloud/reclaim_policy']).toBe('Retain');
+    expect([isMarkedRetained(marked), isMarkedRetained(ownerTags(owner))]).toEqual([true, false]);
   });
 
   it('lets no default tag replace a mark', () => {

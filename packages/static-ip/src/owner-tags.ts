@@ -12,8 +12,12 @@ export const OWNER_TAG = {
   clusterName: `${PREFIX}cluster_name`,
   podName: `${PREFIX}pod_name`,
   nodeSelector: `${PREFIX}node_selector`,
+  /** `Retain`: stays in the account when its claim has gone. */
+  reclaimPolicy: `${PREFIX}reclaim_policy`,
   displayName: 'Name',
 } as const;
+
+const RETAIN = 'Retain';
 
 /** Whom an address is allocated for. */
 export interface AddressOwner {
@@ -27,6 +31,8 @@ export interface AddressOwner {
     | { readonly kind: 'node'; readonly selector: Readonly<Record<string, string>> }
     /** Chosen by something a tag need not repeat, for example pod labels. */
     | { readonly kind: 'other' };
+  /** The address shall outlive the claim: without this mark it would look lost afterwards. */
+  readonly isRetained?: boolean | undefined;
 }
 
 /**
@@ -46,7 +52,13 @@ export function ownerTags(
     [OWNER_TAG.claimUid]: owner.claimUid,
     [OWNER_TAG.displayName]: `eip-operator:${owner.clusterName}:${owner.namespace}:${owner.claimName}`,
     ...selectorTag(owner.selects),
+    ...(owner.isRetained === true && { [OWNER_TAG.reclaimPolicy]: RETAIN }),
   };
+}
+
+/** Whether the address was marked, when it was allocated, as one to keep after its claim. */
+export function isMarkedRetained(tags: Readonly<Record<string, string>>): boolean {
+  return tags[OWNER_TAG.reclaimPolicy] === RETAIN;
 }
 
 /** Whose an address is, by its tags alone. Only `ours` may be released because of its tags. */

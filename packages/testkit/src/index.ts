@@ -43,6 +43,8 @@ export type { AgentCommand } from './world/agent-process.ts';
 export type { LogLine, ProgramProcess } from './world/program-process.ts';
 export { startWorld } from './world/start-world.ts';
 export type { NewNode, SeenEvent, World, WorldOptions } from './world/start-world.ts';
+export { AUTOCREATED, CLUSTER_NAME, MANAGED, startEipWorld } from './world/eip-world.ts';
+export type { EipState, EipWorld, NewPod, NewPodNode, UntilAttached } from './world/eip-world.ts';
 export { helm } from './chart/helm.ts';
 export type { ChartValues } from './chart/helm.ts';
 export { installChart } from './chart/install-chart.ts';

@@ -11,6 +11,8 @@ export const LABEL = {
   autocreateEip: 'eip.materialize.cloud/autocreate_eip',
   /** Written on nodes that an Eip selects: `true` on the ready one with the address, `false` on the others. */
   egressGatewayReady: 'egress-gateway.materialize.cloud/ready-status',
+  /** Written on Eips that were created for a pod: they go with it. */
+  autocreated: 'eip.materialize.cloud/autocreated',
   /** What the predecessor's first releases read instead of `manage`: only ever cleaned up after. */
   legacyManage: 'eip.aws.materialize.com/manage',
   /** EKS puts it on pods that run on Fargate, whose interfaces belong to AWS. */

@@ -5,6 +5,12 @@
 export const REASONS = {
   /** The wanted address is on the target, confirmed by a read. */
   AddressAssigned: 'Normal',
+  /** The claim has an address of its own that is on no target yet. */
+  AddressReserved: 'Normal',
+  /** The claim's own address is attached somewhere by somebody else: left alone. */
+  AddressInUse: 'Warning',
+  /** There is nothing to attach the address to. */
+  TargetMissing: 'none',
   /** No tags are asked for, and nothing is held: the feature is off for this object. */
   NotRequested: 'none',
   /** The address was taken off its target because nothing asks for it any more. */

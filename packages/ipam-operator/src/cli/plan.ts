@@ -4,7 +4,7 @@ import type { Output, Terminal } from '@static-ip/shell';
 import type { OperatorOptions } from '../app/options/options.ts';
 import { createFenceGate } from '../app/fence-gate.ts';
 import { planClaims } from '../controllers/plan-claims.ts';
-import type { PlannedClaim } from '../controllers/plan-claims.ts';
+import type { PlannedClaim } from '../controllers/planned-claim.ts';
 import { connectCloud, connectKube } from './connect.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Cluster } from '@static-ip/testkit';
 import { EIPS } from '../api/eip.ts';
 import type { Eip } from '../api/eip.ts';
 import { FINALIZER } from '../api/names.ts';
-import { installEipCrd } from '../app/install-crds.ts';
+import { installEipCrd } from '../controllers/eip/install-eip-crd.ts';
 import definition from '../schema/eip-crd.json' with { type: 'json' };
 import { EIP_VERSIONS, eipObject, eipPath, HELD, HELD_AND_READY } from '../testing/eip-objects.ts';
 import type { EipObject } from '../testing/eip-objects.ts';

@@ -1,15 +1,19 @@
 import { createEventRecorder } from '@static-ip/kube';
 import type { CheckResult } from '@static-ip/shell';
 import type { ControllerDeps } from '../app/compose.ts';
+import { NODES } from '../api/node.ts';
 import { createCiliumNodeFlow } from './cilium-node/cilium-node-flow.ts';
-import type { CiliumNodeFlow } from './cilium-node/cilium-node-flow.ts';
 import { createClaimEngine } from './claims/claim-engine.ts';
 import type { ClaimEngine } from './claims/claim-engine.ts';
 import { createClaimTelemetry } from './claims/claim-telemetry.ts';
 import { watchAccess } from './claims/watch-access.ts';
-
-/** How often a CRD that is not served yet is looked for, ms, at most. */
-const LOOK_EVERY_MS = 60_000;
+import { EIP_SOURCE } from './eip/eip-claim.ts';
+import { createEipFlow } from './eip/eip-flow.ts';
+import { sharedInformerOf } from './flow.ts';
+import type { Flow } from './flow.ts';
+import { superviseFlow } from './supervise-flow.ts';
+import type { FlowState } from './supervise-flow.ts';
+import { runSweep } from './sweep/sweep.ts';
 
 /** Runs the claim engine and the flows that feed it, until the signal aborts. */
 export async function runControllers(deps: ControllerDeps, signal: AbortSignal): Promise<void> {
@@ -22,10 +26,12 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     hooks: { onError: (err) => logger.warn('Cannot write an Event', { err }) },
   });
   const access = watchAccess(deps.provider);
-  const flow = createCiliumNodeFlow(deps, { events, onChange: (key) => engine.touch(key) });
+  const common = { events, nodes: sharedInformerOf(deps, NODES), onChange: (key: string) => engine.touch(key) };
+  const all = [createCiliumNodeFlow(deps, common), createEipFlow(deps, common)];
+  const flows = all.filter(({ name }) => options.sources === 'auto' || options.sources.includes(name));
   const engine: ClaimEngine = createClaimEngine({
     provider: access.provider,
-    sources: [flow.source],
+    sources: flows.map(({ source }) => source),
     clock,
     random,
     hooks: createClaimTelemetry(logger, metrics),
@@ -34,62 +40,77 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     workers: options.workers,
   });
   metrics.watchQueue('claims', engine.depth);
-  const progress = { isSynced: false };
+  const states = new Map<Flow, FlowState>();
   const removals = [
     health.addReady('cloud', access.check),
-    health.addReady('sources', () => sourcesCheck(flow, options.sources === 'auto', progress)),
+    health.addReady('sources', () => sourcesCheck(flows, states, options.sources === 'auto')),
   ];
-  await Promise.all([events.run(signal), runFlow(deps, { flow, engine, progress }, signal)]);
+  await Promise.all([events.run(signal), runFlows(deps, { flows, states, engine }, signal)]);
   for (const remove of removals) remove();
 }
 
 interface FlowParts {
-  readonly flow: CiliumNodeFlow;
+  readonly flows: readonly Flow[];
+  readonly states: Map<Flow, FlowState>;
   readonly engine: ClaimEngine;
-  readonly progress: { isSynced: boolean };
 }
 
-/** Waits until the CRD is served, then until all objects are known: only then can claims be told apart. */
-async function runFlow(
+/**
+ * The engine starts when the first flow knows all its objects: before, claims could not be told apart. The sweep starts with
+ * the flow that allocates.
+ */
+async function runFlows(
   deps: ControllerDeps,
-  { flow, engine, progress }: FlowParts,
+  { flows, states, engine }: FlowParts,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await untilServed(deps, flow, signal))) return;
-  let started: Promise<void> = Promise.resolve();
-  const watching = flow.watch(() => {
-    progress.isSynced = true;
-    started = engine.run(signal);
-  }, signal);
-  await watching;
-  await started;
+  const { capabilities } = deps.provider;
+  const isSwept = deps.options.sweep.mode !== 'off' && capabilities.allocation;
+  let serving: Promise<void> | undefined;
+  let sweeping: Promise<void> | undefined;
+  const supervised = flows.map((flow) =>
+    superviseFlow(deps, flow, {
+      signal,
+      onState: (state) => {
+        states.set(flow, state);
+        if (state !== 'synced') return;
+        serving ??= engine.run(signal);
+        if (flow.name === EIP_SOURCE && isSwept) sweeping ??= runSweep(deps, signal);
+      },
+    }),
+  );
+  await Promise.all(supervised);
+  await Promise.all([serving, sweeping]);
 }
 
-async function untilServed(
-  { clock, logger, options }: ControllerDeps,
-  flow: CiliumNodeFlow,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const pauseMs = Math.min(options.resyncIntervalMs, LOOK_EVERY_MS);
-  while (!signal.aborted) {
-    const isServed = await flow.look(signal).catch((err: unknown) => {
-      if (!signal.aborted) logger.warn('Cannot look for the CiliumNode CRD', { err });
-      return false;
-    });
-    if (isServed) return true;
-    logger.debug('The CiliumNode CRD is not served', {});
-    // An abort ends the loop; the sleep has no other way to fail.
-    await clock.sleep(pauseMs, signal).catch(() => undefined);
-  }
-  return false;
+function sourcesCheck(flows: readonly Flow[], states: ReadonlyMap<Flow, FlowState>, isAuto: boolean): CheckResult {
+  const troubles = flows.flatMap((flow) => troubleOf(flow, states.get(flow), isAuto));
+  const [first] = troubles;
+  if (first !== undefined) return { ok: false, reason: first };
+  const synced = flows.filter((flow) => states.get(flow) === 'synced').map(({ name }) => name);
+  if (synced.length > 0) return { ok: true, detail: synced.join(', ') };
+  const unusable = flows.find((flow) => states.get(flow) === 'unusable')?.problem;
+  if (unusable !== undefined) return { ok: false, reason: unusable };
+  const missing = flows.map(({ resource }) => `${resource.plural}.${resource.group}`).join(' or ');
+  return { ok: false, reason: `no source has anything to watch: the cluster does not serve ${missing}` };
 }
 
-function sourcesCheck(flow: CiliumNodeFlow, isAuto: boolean, { isSynced }: FlowParts['progress']): CheckResult {
-  if (!flow.isServed()) {
-    const named = isAuto ? 'no source has anything to watch' : 'a source named in --sources is absent';
-    return { ok: false, reason: `${named}: the cluster does not serve ciliumnodes.cilium.io` };
+/** A flow that was named must work; with `auto`, one whose CRD is absent or that lacks an option is no trouble. */
+function troubleOf(flow: Flow, state: FlowState | undefined, isAuto: boolean): readonly string[] {
+  const { name, resource, problem } = flow;
+  switch (state) {
+    case 'synced':
+      return [];
+    case 'unusable':
+      return isAuto ? [] : [problem ?? `${name} cannot run`];
+    case 'installing':
+      return [`the definition of ${resource.plural} could not be installed yet (--install-crds)`];
+    case 'listing':
+      return [`the ${resource.plural} have not been listed yet`];
+    case 'absent':
+    case undefined:
+      return isAuto
+        ? []
+        : [`${name} is named in --sources, but the cluster does not serve ${resource.plural}.${resource.group}`];
   }
-  return isSynced
-    ? { ok: true, detail: 'cilium-node' }
-    : { ok: false, reason: 'the CiliumNodes have not been listed yet' };
 }

@@ -1,4 +1,4 @@
-import type { Selection, TargetRef } from '@static-ip/provider';
+import type { AllocateRequest, Selection, TargetRef } from '@static-ip/provider';
 import type { Reason } from '../api/reasons.ts';
 
 /** Why a claim cannot be served at all, decided before any call to the cloud. */
@@ -11,10 +11,36 @@ export interface Refusal {
 export type Wanted =
   /** An address out of the selection: any that is free. */
   | { readonly kind: 'select'; readonly selection: Selection }
+  | OwnWish
   /** Nothing: what is held goes back after the grace time. */
   | { readonly kind: 'nothing'; readonly graceMs: number }
   /** Something that is refused: what is held stays. */
   | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** One address that stays the claim's own: it follows the claim from target to target, and waits for it in between. */
+export interface OwnWish {
+  readonly kind: 'own';
+  /** The addresses among which the claim's own is, or from which it is taken. */
+  readonly selection: Selection;
+  readonly origin: Origin;
+  /** Set when the claim ends: the address is taken off, and released where `release` says so and its marks allow it. */
+  readonly ending?: { readonly release: boolean } | undefined;
+}
+
+/** Where a claim's own address comes from. */
+export type Origin =
+  /** Made for this claim, told from all others by its marks. */
+  | { readonly kind: 'allocated'; readonly clusterUid: string; readonly request: AllocateRequest }
+  /** Any free one of the selection, which somebody else keeps: never released. */
+  | { readonly kind: 'adopted' }
+  /** This one and no other: never released. */
+  | { readonly kind: 'given'; readonly addressId: string };
+
+/** The private address of an interface, as a status names it. */
+export interface Place {
+  readonly interfaceId: string;
+  readonly privateIp: string;
+}
 
 /** Who may change the cloud for this claim. */
 export type Authority =
@@ -38,6 +64,14 @@ export interface Claim {
   readonly unplaced?: Refusal | undefined;
   /** The address that the object's status names, if any. */
   readonly assignedIp?: string | undefined;
+  /** The id of that address, where the status has it. */
+  readonly assignedId?: string | undefined;
+  /** Where the status says that it is attached. */
+  readonly assignedPlace?: Place | undefined;
+  /** The attachment that the status names: it was confirmed once. */
+  readonly assignedAttachment?: string | undefined;
+  /** The object was there before this process: an address may have been made for it that no status and no read shows. */
+  readonly isInherited?: boolean | undefined;
   readonly authority: Authority;
 }
 

@@ -1,4 +1,4 @@
-import type { Attachment, IdSet, Listing, PlaceCounts, Resolution, Target } from '@static-ip/provider';
+import type { Address, Attachment, IdSet, Listing, PlaceCounts, Resolution, Target } from '@static-ip/provider';
 import type { Claim } from './claim.ts';
 import { indexListing, placeOf } from './listing-index.ts';
 
@@ -25,6 +25,12 @@ export interface Attempt {
   readonly failedAt: number;
 }
 
+/** An address that the cloud has made for us, at `at` (monotonic ms). */
+export interface Made {
+  readonly address: Address;
+  readonly at: number;
+}
+
 /** What the planner needs to know of another claim that wants the same target. */
 export type Rival = Pick<Claim, 'key' | 'createdAt' | 'assignedIp'>;
 
@@ -42,6 +48,8 @@ export interface Facts {
   readonly ownIp?: string | undefined;
   /** When this run began, or last acted: a read that began later is fresh, however long its answer took. */
   readonly since?: number | undefined;
+  /** When this process last attached or detached something for the claim: an older listing cannot know of it. */
+  readonly changedAt: number;
   /** Ids of attachments that we detached: a read that still shows one is old. */
   readonly detached: IdSet;
   /** Ids of addresses that other claims have reserved, or that were lost to somebody else after the listing. */
@@ -53,6 +61,12 @@ export interface Facts {
   /** How many older claims wait for the same addresses. */
   readonly ahead: number;
   readonly rivals: readonly Rival[];
+  /** An address that this process made for the claim: reads may not show it yet. */
+  readonly made: Made | undefined;
+  /** Until then an address may exist that was made for the claim and that no read shows: none may be made. */
+  readonly doubtUntil: number;
+  /** Ids of addresses that we released: a read that still shows one is old. */
+  readonly released: IdSet;
   /** How long this process has seen the claim want nothing, ms. */
   readonly unwantedForMs: number;
   readonly rules: Rules;

@@ -1,11 +1,12 @@
 import { explainSkipped, selectCandidates } from '@static-ip/provider';
 import type { Attachment, CandidateChoice, Listing, Selection, StaticIpError } from '@static-ip/provider';
-import { compareClaims, describeSelection, queueName } from './claim.ts';
+import { describeSelection, queueName } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
 import { attemptOn, notOlderThan, placementOf, provisionalOn } from './facts.ts';
 import type { Attempt, Facts, Observed, Placement } from './facts.ts';
 import { indexListing } from './listing-index.ts';
 import { KEEP, rest } from './plan.ts';
+import { betterRight } from './rivals.ts';
 import type { Need, Plan, StatusChange, Verdict } from './plan.ts';
 
 /**
@@ -128,7 +129,7 @@ function planSwap(facts: Facts, selection: Selection, { listing, placement, hold
   if (freeCount(choice) <= facts.ahead) {
     if (isOldForExhausted(facts, listing)) return { kind: 'read', need: { listing: facts.now } };
     const verdict = exhausted(selection, choice, placement);
-    const status = { kind: 'set', ip: holding.ip } as const;
+    const status = { kind: 'set', ip: holding.ip, attachment: holding } as const;
     return rest({ ...verdict, message: `${verdict.message}; keeping ${holding.ip}`, status });
   }
   const need = freshness(facts, placement, attempt);
@@ -141,10 +142,11 @@ function planSwap(facts: Facts, selection: Selection, { listing, placement, hold
 }
 
 /** What the status does not name yet is named after a read of now, not after one that was made for others. */
-function planSettled(facts: Facts, { ip }: Attachment, provedAt: number): Plan {
+function planSettled(facts: Facts, attachment: Attachment, provedAt: number): Plan {
+  const { ip } = attachment;
   const notBefore = notOlderThan(facts, FIRST_MAX_AGE_MS);
   if (ip !== facts.claim.assignedIp && provedAt < notBefore) return { kind: 'read', need: { target: notBefore } };
-  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip } });
+  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip, attachment } });
 }
 
 function choose(facts: Facts, listing: Listing, { target }: Placement): CandidateChoice {
@@ -194,15 +196,6 @@ function planWithoutTarget({ claim }: Facts, listing: Observed<Listing>, error: 
   const address = listing.value.addresses.find(({ ip }) => ip === claim.assignedIp);
   const isProved = error.code === 'notFound' && claim.assignedIp !== undefined && address?.attachment === undefined;
   return rest({ ...verdict, status: isProved ? { kind: 'clear' } : KEEP });
-}
-
-/** The claim whose status names what the target holds comes first, then the older one. */
-function betterRight({ claim, rivals }: Facts, { holding }: Placement): string | undefined {
-  const holds = (ip: string | undefined): number => (holding !== undefined && ip === holding.ip ? 0 : 1);
-  const [first] = [claim, ...rivals].toSorted(
-    (a, b) => holds(a.assignedIp) - holds(b.assignedIp) || compareClaims(a, b),
-  );
-  return first === undefined || first.key === claim.key ? undefined : first.key;
 }
 
 /**

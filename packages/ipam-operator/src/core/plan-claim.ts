@@ -1,11 +1,13 @@
 import type { Facts } from './facts.ts';
 import { planAssignment } from './plan-assignment.ts';
+import { planOwn } from './plan-own.ts';
 import { planRelease } from './plan-release.ts';
 import { rest } from './plan.ts';
 import type { Plan, StatusChange } from './plan.ts';
 
 /**
- * Decides what to do next for one claim. Pure: equal facts, equal plan.
+ * Decides what to do next for one claim. Pure: equal facts, equal plan. A claim with an address of its own is planned by
+ * `planOwn`; for the others:
  *
  * | wanted | held by the target | plan |
  * |---|---|---|
@@ -26,6 +28,8 @@ export function planClaim(facts: Facts): Plan {
       return permit(facts, planRelease(facts, claim.wanted.graceMs));
     case 'select':
       return permit(facts, planAssignment(facts, claim.wanted.selection));
+    case 'own':
+      return permit(facts, planOwn(facts, claim.wanted));
   }
 }
 
@@ -33,7 +37,7 @@ export function planClaim(facts: Facts): Plan {
 function permit({ claim }: Facts, plan: Plan): Plan {
   if (claim.authority.kind === 'act' || plan.kind === 'read') return plan;
   const { message } = claim.authority;
-  const isRight = plan.kind === 'rest' && agrees(plan.verdict.status, claim.assignedIp);
+  const isRight = plan.kind !== 'step' && agrees(plan.verdict.status, claim.assignedIp);
   // Without an address in the status the other operator is still at work.
   if (isRight || claim.assignedIp === undefined) return rest({ reason: 'ManagedByCilium', message });
   return rest({ reason: 'DriftObserved', message: `${message}; the cloud does not agree with ${claim.assignedIp}` });

@@ -1,4 +1,4 @@
-import type { Attachment, Candidate, Target } from '@static-ip/provider';
+import type { Address, AllocateRequest, Attachment, Candidate, Target } from '@static-ip/provider';
 import type { Reason } from '../api/reasons.ts';
 
 /** The one next step in the cloud. After it the world is read and planned again. */
@@ -11,11 +11,20 @@ export type Step =
       /** The claim's own previous address on the target, which this one replaces. */
       readonly expected?: Attachment | undefined;
     }
-  | { readonly do: 'detach'; readonly attachment: Attachment };
+  | { readonly do: 'detach'; readonly attachment: Attachment }
+  /** Make an address that carries the claim's marks. */
+  | { readonly do: 'allocate'; readonly request: AllocateRequest }
+  /** Give back an address that carries them. */
+  | { readonly do: 'release'; readonly address: Address };
 
 /** What the object's status shall say. `keep` is the answer whenever something is not known. */
 export type StatusChange =
-  { readonly kind: 'keep' } | { readonly kind: 'set'; readonly ip: string } | { readonly kind: 'clear' };
+  | { readonly kind: 'keep' }
+  /** Attached, and seen to be. */
+  | { readonly kind: 'set'; readonly ip: string; readonly attachment: Attachment }
+  /** The claim's own, but on no target. */
+  | { readonly kind: 'own'; readonly address: Pick<Address, 'id' | 'ip'> }
+  | { readonly kind: 'clear' };
 
 /** When to look again if nothing changes: with the next resync, after a time, or after a time that grows. */
 export type Recheck =
@@ -28,6 +37,8 @@ export interface Verdict {
   readonly message: string;
   readonly status: StatusChange;
   readonly recheck: Recheck;
+  /** The claim has ended and nothing of it is left in the cloud. */
+  readonly ended?: boolean | undefined;
   /** Set while the claim stands in a queue: claims with equal words wait for the same addresses. */
   readonly queue?: string | undefined;
 }
@@ -43,6 +54,8 @@ export type Plan =
   | { readonly kind: 'read'; readonly need: Need }
   /** `onFailure` is what the status shall say when the step fails for good. */
   | { readonly kind: 'step'; readonly step: Step; readonly onFailure: StatusChange }
+  /** Write this down before anything else happens: after a crash it would be needed to go on. */
+  | { readonly kind: 'record'; readonly verdict: Verdict }
   | { readonly kind: 'rest'; readonly verdict: Verdict };
 
 export const KEEP: StatusChange = { kind: 'keep' };

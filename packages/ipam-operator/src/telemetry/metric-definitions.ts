@@ -65,6 +65,12 @@ export const METRICS = {
     help: 'Objects that wait for an address, by reason',
     labels: ['reason'],
   },
+  sweptAddresses: {
+    name: 'static_ip_sweep_addresses',
+    type: 'gauge',
+    help: 'Addresses with the marks of this cluster at the last look of the sweep, by state: leaked, or why one is spared',
+    labels: ['state'],
+  },
   assignmentLatency: {
     name: 'static_ip_assignment_latency_seconds',
     type: 'histogram',

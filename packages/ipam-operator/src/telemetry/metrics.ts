@@ -37,6 +37,8 @@ export interface Metrics extends KubeMetrics, ExposedMetrics {
   /** Pools by name. */
   watchPools(pools: () => ReadonlyMap<string, PoolCounts>): void;
   watchClaims(counts: () => readonly ClaimCount[]): void;
+  /** Addresses that the sweep looked at, by state. */
+  watchSweep(counts: () => ReadonlyMap<string, number>): void;
   /** The first status that names the address, so many ms after the object's creation. */
   assigned(source: string, latencyMs: number): void;
   leading(isLeading: boolean): void;
@@ -98,9 +100,10 @@ function workMetrics(make: MetricFactory): Pick<Metrics, 'reconciled' | 'watchQu
   };
 }
 
-function stateMetrics(make: MetricFactory): Pick<Metrics, 'watchPools' | 'watchClaims'> {
+function stateMetrics(make: MetricFactory): Pick<Metrics, 'watchPools' | 'watchClaims' | 'watchSweep'> {
   let pools: (() => ReadonlyMap<string, PoolCounts>) | undefined;
   let claims: (() => readonly ClaimCount[]) | undefined;
+  let swept: (() => ReadonlyMap<string, number>) | undefined;
   // What nobody asks for any more must not stay behind: each scrape starts from nothing.
   make.gauge(METRICS.poolAddresses, (gauge) => {
     gauge.reset();
@@ -116,7 +119,14 @@ function stateMetrics(make: MetricFactory): Pick<Metrics, 'watchPools' | 'watchC
     gauge.reset();
     for (const { reason, count } of waiting(claims?.() ?? [])) gauge.inc({ reason }, count);
   });
+  make.gauge(METRICS.sweptAddresses, (gauge) => {
+    gauge.reset();
+    for (const [state, count] of swept?.() ?? []) gauge.set({ state }, count);
+  });
   return {
+    watchSweep: (ask) => {
+      swept = ask;
+    },
     watchPools: (ask) => {
       pools = ask;
     },

@@ -37,6 +37,7 @@ function commanderOption(option: OptionSpec): Option {
   const facts = [`environment ${option.environment}`];
   if (option.defaultText !== undefined) facts.push(`default ${option.defaultText}`);
   const description = `${option.description} (${facts.join(', ')})`;
+  if (option.isSwitch) return new Option(`${option.flag} [true|false]`, description).preset('true');
   const flag = new Option(`${option.flag} <${option.placeholder}>`, description);
   if (option.isList) flag.argParser<readonly string[]>((value, before) => [...(before ?? []), value]);
   return flag;

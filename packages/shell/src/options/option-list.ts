@@ -11,7 +11,7 @@ interface OptionDefinition {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: OptionDefinition;
-  readonly default?: string | number | readonly string[];
+  readonly default?: string | number | boolean | readonly string[];
   readonly description?: string;
   readonly 'x-accepts'?: string;
   readonly 'x-placeholder'?: string;
@@ -36,6 +36,8 @@ export interface OptionSpec {
   readonly accepts: string;
   /** May be given several times; its environment variable is a list with commas. */
   readonly isList: boolean;
+  /** True or false; the flag alone means true. */
+  readonly isSwitch: boolean;
   /** The flag's own value is a list, too. */
   readonly separator: string | undefined;
   readonly commands: readonly string[];
@@ -72,6 +74,7 @@ function specOf(name: string, option: OptionDefinition): OptionSpec {
     defaultText: defaultTextOf(option.default),
     accepts: acceptsOf(option),
     isList: option.type === 'array',
+    isSwitch: option.type === 'boolean',
     separator: option['x-separator'],
     commands: option['x-commands'] ?? [],
   };
@@ -85,6 +88,7 @@ function defaultTextOf(value: OptionDefinition['default']): string | undefined {
 
 function acceptsOf(option: OptionDefinition): string {
   if (option.items !== undefined) return acceptsOf(option.items);
+  if (option.type === 'boolean') return 'true or false';
   if (option.enum !== undefined) return `one of ${option.enum.join(', ')}`;
   if (option.type === 'integer') return `a whole number from ${option.minimum ?? 0} to ${option.maximum ?? 'any'}`;
   const range = option['x-duration'];

@@ -4,7 +4,7 @@ export interface OptionSchema {
   readonly enum?: readonly string[];
   readonly items?: OptionSchema;
   readonly pattern?: string;
-  readonly default?: string | number | readonly string[];
+  readonly default?: string | number | boolean | readonly string[];
   readonly description?: string;
   readonly [keyword: string]: unknown;
 }

@@ -19,13 +19,15 @@ describe('comparing rights with requests', () => {
     expect(grantsOf([ROLE, { ...ROLE, kind: 'RoleBinding' }])).toEqual([GET, { ...GET, resource: 'g/things/status' }]);
   });
 
-  it('reads the requests of one account from the audit log', () => {
+  it('reads the requests of one account from the audit log, and knows a patch that created', () => {
     const event = {
       verb: 'get',
       user: { username: 'system:serviceaccount:ns:me' },
       objectRef: { apiGroup: 'g', resource: 'things', subresource: 'status', namespace: 'a', name: 'x' },
       annotations: { 'authorization.k8s.io/decision': 'allow' },
     };
+    const applied = { ...event, verb: 'patch', responseStatus: { code: 201 } };
+    const changed = { ...applied, responseStatus: { code: 200 } };
     const others = [
       { ...event, user: { username: 'system:serviceaccount:ns:other' } },
       { ...event, objectRef: undefined },
@@ -33,10 +35,15 @@ describe('comparing rights with requests', () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'static-ip-rights-'));
     try {
       const file = path.join(directory, 'audit.log');
-      writeFileSync(file, [event, ...others].map((line) => `${JSON.stringify(line)}\n`).join(''));
-      expect(requestsOf(file, { namespace: 'ns', name: 'me' })).toEqual([
-        { ...GET, resource: 'g/things/status', decision: 'allow' },
-      ]);
+      writeFileSync(file, [event, applied, changed, ...others].map((line) => `${JSON.stringify(line)}\n`).join(''));
+      expect(requestsOf(file, { namespace: 'ns', name: 'me' })).toEqual(
+        ['get', 'patch', 'create', 'patch'].map((verb) => ({
+          ...GET,
+          verb,
+          resource: 'g/things/status',
+          decision: 'allow',
+        })),
+      );
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -54,9 +54,15 @@ interface AuditEvent {
     readonly name?: string;
   };
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly responseStatus?: { readonly code?: number };
 }
 
-/** A service account's requests for resources in an audit log; discovery and the like have none, and are left out. */
+const CREATED = 201;
+
+/**
+ * A service account's requests for resources in an audit log; discovery and the like have none, and are left out. A patch
+ * that made its object (server-side apply) needed the right to create as well, and counts for both.
+ */
 export function requestsOf(
   auditLogFile: string,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -66,12 +72,13 @@ export function requestsOf(
     .split('\n')
     .filter((line) => line !== '');
   return lines.flatMap((line) => {
-    const { verb, user: by, objectRef, annotations }: AuditEvent = JSON.parse(line);
+    const { verb, user: by, objectRef, annotations, responseStatus }: AuditEvent = JSON.parse(line);
     if (by.username !== user || objectRef === undefined) return [];
     const { apiGroup = '', resource, subresource, namespace: inNamespace, name: ofName } = objectRef;
     const path = [apiGroup, resource, subresource].filter((part) => part !== undefined).join('/');
     const decision = annotations?.['authorization.k8s.io/decision'] ?? '';
-    return [{ verb, resource: path, namespace: inNamespace, name: ofName, decision }];
+    const verbs = verb === 'patch' && responseStatus?.code === CREATED ? ['patch', 'create'] : [verb];
+    return verbs.map((used) => ({ verb: used, resource: path, namespace: inNamespace, name: ofName, decision }));
   });
 }
 

@@ -21,6 +21,8 @@ export interface NewNode extends Omit<CiliumNodeOptions, 'name' | 'instanceId'> 
   /** Leave out `spec.instance-id`, as Cilium does outside its cloud modes. */
   readonly withoutInstanceId?: boolean;
   readonly zone?: string;
+  /** More labels of the Node. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** An Event of either API, in one shape. */
@@ -74,6 +76,8 @@ export interface WorldOptions {
   readonly audit?: Audit;
   /** The kubeconfig that operators get; default: that of the chart's service account, with its rights and no others. */
   readonly kubeconfig?: (cluster: Cluster) => Promise<string>;
+  /** Flags of every operator, before its own. */
+  readonly args?: readonly string[];
 }
 
 /** Starts a world with Cilium's published CRD, or ours where that cannot be had. */
@@ -87,6 +91,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const running = new Set<OperatorProcess>();
   const instances = new Map<string, string>();
   const { api } = cluster;
+  const commonArgs = [...FAST, ...(options.args ?? [])];
 
   const find = (name: string): Promise<CiliumNodeObject | undefined> =>
     api.find<CiliumNodeObject>(`${CILIUM_NODES}/${name}`);
@@ -119,16 +124,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await Promise.all([ec2.close(), cluster.stop()]);
     },
     async operator(args = [], over = {}) {
-      const operator = await startOperatorProcess({ kubeconfig, endpoint, ...over, args: [...FAST, ...args] });
+      const operator = await startOperatorProcess({ kubeconfig, endpoint, ...over, args: [...commonArgs, ...args] });
       running.add(operator);
       void operator.ended.then(() => running.delete(operator));
       return operator;
     },
-    async addNode({ name, withoutInstanceId = false, zone = 'us-east-1a', ...rest }) {
+    async addNode({ name, withoutInstanceId = false, zone = 'us-east-1a', labels = {}, ...rest }) {
       const id = rest.instanceId ?? instanceId(name);
       instances.set(name, id);
       if (!ec2.snapshot().instances.some((instance) => instance.id === id)) ec2.addInstance({ id, zone });
-      await api.create(node({ name, instanceId: id, zone }));
+      await api.create(node({ name, instanceId: id, zone, labels }));
       await api.createWithStatus(ciliumNode({ ...rest, name, instanceId: withoutInstanceId ? undefined : id }));
     },
     addPool: (count, tags) => Array.from({ length: count }, () => ec2.addAddress({ tags }).publicIp),

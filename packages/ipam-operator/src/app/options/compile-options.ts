@@ -1,3 +1,4 @@
+import { validateTags } from '@static-ip/cni-config';
 import { defineOptions, durationMs, serviceAddresses, tagMap } from '@static-ip/shell';
 import type { Attempt } from '@static-ip/shell';
 import schema from '../../schema/options.schema.json' with { type: 'json' };
@@ -12,14 +13,24 @@ function compile(from: OptionsWithDefaults, attempt: Attempt<OptionsWithDefaults
     kubeconfig: from.kubeconfig,
     provider: from.provider,
     clusterName: from.clusterName,
+    defaultTags: attempt('defaultTags', () => tagsOf(from.defaultTags), {}),
     ...serviceAddresses(from, attempt),
     sources: attempt('sources', () => sourcesOf(from.sources), 'auto'),
+    namespace: from.namespace,
+    installCrds: from.installCrds,
     ciliumNodes: from.ciliumNodes,
     requiredTags: attempt('requireTag', () => tagMap(from.requireTag), {}),
     rates: attempt('ec2Rate', () => rateMap(from.ec2Rate), {}),
     resyncIntervalMs: durationMs(from.resyncInterval),
     removedTagsGraceMs: durationMs(from.removedTagsGrace),
+    unreadyGraceMs: durationMs(from.unreadyGrace),
     visibilityWindowMs: durationMs(from.visibilityWindow),
+    sweep: {
+      mode: from.sweep,
+      peerTags: from.sweepPeerTags,
+      intervalMs: durationMs(from.sweepInterval),
+      minAgeMs: durationMs(from.sweepMinAge),
+    },
     workers: from.workers,
     leaseDurationMs: durationMs(from.leaseDuration),
     leaseNamespace: from.leaseNamespace,
@@ -34,4 +45,26 @@ function sourcesOf(names: readonly ('auto' | SourceName)[]): 'auto' | readonly S
   if (named.length === names.length) return named;
   if (named.length > 0) throw new RangeError('auto already means all kinds: give it alone, or only the others');
   return 'auto';
+}
+
+/** @throws RangeError saying what is wrong with the tags. */
+function tagsOf(json: string | undefined): Readonly<Record<string, string>> {
+  if (json === undefined) return {};
+  const entries = Object.entries(parseObject(json));
+  const wrong = entries.find(([, value]) => typeof value !== 'string');
+  if (wrong !== undefined) throw new RangeError(`the value of ${wrong[0]} must be a text, in quotes`);
+  const tags = Object.fromEntries(entries.map(([key, value]) => [key, String(value)]));
+  const [problem] = validateTags(tags, { use: 'write' });
+  if (problem !== undefined) throw new RangeError(problem.message);
+  return tags;
+}
+
+function parseObject(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch (cause) {
+    throw new RangeError('it is not valid JSON', { cause });
+  }
+  throw new RangeError('it is not a JSON object');
 }

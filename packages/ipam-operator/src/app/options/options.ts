@@ -6,13 +6,21 @@ export interface OptionsWithDefaults {
   readonly kubeconfig?: string;
   readonly provider: string;
   readonly clusterName?: string;
+  readonly defaultTags?: string;
   readonly sources: readonly ('auto' | SourceName)[];
+  readonly namespace?: string;
+  readonly installCrds: boolean;
   readonly ciliumNodes: CiliumNodesMode;
   readonly requireTag: readonly string[];
   readonly ec2Rate: readonly string[];
   readonly resyncInterval: string;
   readonly removedTagsGrace: string;
+  readonly unreadyGrace: string;
   readonly visibilityWindow: string;
+  readonly sweep: SweepMode;
+  readonly sweepPeerTags: boolean;
+  readonly sweepInterval: string;
+  readonly sweepMinAge: string;
   readonly workers: number;
   readonly metricsBindAddress: string;
   readonly healthBindAddress: string;
@@ -24,10 +32,23 @@ export interface OptionsWithDefaults {
 }
 
 /** A kind of object that may ask for an address. */
-export type SourceName = 'cilium-node';
+export type SourceName = 'cilium-node' | 'eip';
 
 /** What to do about CiliumNodes. */
 type CiliumNodesMode = 'auto' | 'act' | 'observe';
+
+/** What to do about leaked addresses. */
+type SweepMode = 'off' | 'observe' | 'release';
+
+/** How leaked addresses are looked for. */
+interface SweepOptions {
+  readonly mode: SweepMode;
+  /** Addresses that carry the cluster's name only count, too. */
+  readonly peerTags: boolean;
+  readonly intervalMs: number;
+  /** An address must have been seen without a claim for so long. */
+  readonly minAgeMs: number;
+}
 
 /** Third stage, what the program works with: times are numbers of milliseconds, texts are taken apart. */
 export interface OperatorOptions {
@@ -35,8 +56,13 @@ export interface OperatorOptions {
   readonly kubeconfig: string | undefined;
   readonly provider: string;
   readonly clusterName: string | undefined;
+  /** On every address that is allocated, beside the marks of its owner. */
+  readonly defaultTags: Readonly<Record<string, string>>;
   /** `auto`: whatever is served; a list: these, and each must be served. */
   readonly sources: 'auto' | readonly SourceName[];
+  /** Of the Eips and pods that are served; undefined: all. */
+  readonly namespace: string | undefined;
+  readonly installCrds: boolean;
   readonly ciliumNodes: CiliumNodesMode;
   /** Every request must contain all of these tags. */
   readonly requiredTags: Readonly<Record<string, string>>;
@@ -44,7 +70,9 @@ export interface OperatorOptions {
   readonly rates: Readonly<Record<string, RateLimit>>;
   readonly resyncIntervalMs: number;
   readonly removedTagsGraceMs: number;
+  readonly unreadyGraceMs: number;
   readonly visibilityWindowMs: number;
+  readonly sweep: SweepOptions;
   readonly workers: number;
   /** Undefined: not served. */
   readonly metricsBindAddress: ListenAddress | undefined;

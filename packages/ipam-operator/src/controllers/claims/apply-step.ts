@@ -1,5 +1,5 @@
-import { toStaticIpError } from '@static-ip/provider';
-import type { Candidate, Clock, StaticIpError, StaticIpProvider } from '@static-ip/provider';
+import { StaticIpError, toStaticIpError } from '@static-ip/provider';
+import type { Candidate, Clock, StaticIpProvider } from '@static-ip/provider';
 import type { Claim } from '../../core/claim.ts';
 import type { Step } from '../../core/plan.ts';
 import type { Holds } from './holds.ts';
@@ -13,9 +13,11 @@ export type StepResult =
   | { readonly kind: 'failed'; readonly error: StaticIpError };
 
 export interface ApplyDeps {
-  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach'>;
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release'>;
   readonly holds: Holds;
   readonly clock: Clock;
+  /** How long an address may stay hidden from reads after it was made, ms. */
+  readonly visibilityWindowMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -34,6 +36,10 @@ export function applyStep(claim: Claim, step: Step, deps: ApplyDeps): Promise<St
       return attachFirst(claim, step, deps);
     case 'detach':
       return detach(claim, step, deps);
+    case 'allocate':
+      return allocate(claim, step, deps);
+    case 'release':
+      return releaseAddress(step, deps);
   }
 }
 
@@ -73,12 +79,12 @@ async function attach(
     if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
     const { attachment } = outcome;
     holds.attached(claim.key, { attachment, targetId: target.id, madeAt: clock.monotonic() });
-    if (expected !== undefined) holds.detached(expected.id, clock.monotonic());
+    if (expected !== undefined) holds.detached(claim.key, expected.id, clock.monotonic());
     return ACTED;
   } catch (error) {
     const failure = toStaticIpError(error);
     const isUnknown = signal.aborted || failure.code === 'unknown';
-    keepOrRelease(claim.key, { candidate, targetId: target.id, isUnknown, failure }, { holds, clock });
+    keepOrRelease(claim, { candidate, targetId: target.id, isUnknown, failure }, { holds, clock });
     signal.throwIfAborted();
     return { kind: 'failed', error: failure };
   }
@@ -93,13 +99,14 @@ interface Failed {
 
 /** The address may be on the target by now, by this try or by an earlier one: it stays reserved until a read tells. */
 function keepOrRelease(
-  claimKey: string,
+  { key: claimKey, wanted }: Claim,
   { candidate, targetId, isUnknown, failure }: Failed,
   { holds, clock }: Pick<ApplyDeps, 'holds' | 'clock'>,
 ): void {
   const address = candidate.kind === 'address' ? candidate.address : undefined;
   const isTriedBefore = address !== undefined && holds.attempt(claimKey)?.addressId === address.id;
-  if (!isUnknown && !isTriedBefore) return holds.unreserve(claimKey);
+  // A claim's own address is reserved for it whatever happens.
+  if (!isUnknown && !isTriedBefore) return wanted.kind === 'own' ? undefined : holds.unreserve(claimKey);
   // Refused because the address is not free: perhaps by the earlier try. A read from now on tells.
   const isToBeRead = isUnknown || isLostRace(failure);
   if (address === undefined || !isToBeRead) return undefined;
@@ -114,11 +121,50 @@ async function detach(
   try {
     const outcome = await provider.detach(attachment, { signal });
     if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
-    holds.detached(attachment.id, clock.monotonic());
-    holds.release(claim.key);
+    holds.detached(claim.key, attachment.id, clock.monotonic());
+    if (claim.wanted.kind !== 'own') holds.release(claim.key);
     return ACTED;
   } catch (error) {
     signal.throwIfAborted();
     return { kind: 'failed', error: toStaticIpError(error) };
   }
+}
+
+async function allocate(
+  claim: Claim,
+  { request }: Extract<Step, { do: 'allocate' }>,
+  { provider, holds, clock, signal, visibilityWindowMs }: ApplyDeps,
+): Promise<StepResult> {
+  if (provider.allocate === undefined) return unsupported('allocate');
+  // From here on an address may exist: should the answer be lost, looking comes before making another one.
+  holds.doubt(claim.key, clock.monotonic() + visibilityWindowMs);
+  try {
+    const address = await provider.allocate(request, { signal });
+    holds.allocated(claim.key, { address, at: clock.monotonic() });
+    return ACTED;
+  } catch (error) {
+    const failure = toStaticIpError(error);
+    if (failure.code !== 'unknown' && failure.code !== 'internal' && !signal.aborted) holds.doubt(claim.key, -Infinity);
+    signal.throwIfAborted();
+    return { kind: 'failed', error: failure };
+  }
+}
+
+async function releaseAddress(
+  { address }: Extract<Step, { do: 'release' }>,
+  { provider, holds, clock, signal }: ApplyDeps,
+): Promise<StepResult> {
+  if (provider.release === undefined) return unsupported('release');
+  try {
+    await provider.release(address, { signal });
+    holds.addressReleased(address.id, clock.monotonic());
+    return ACTED;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { kind: 'failed', error: toStaticIpError(error) };
+  }
+}
+
+function unsupported(what: string): StepResult {
+  return { kind: 'failed', error: new StaticIpError('unsupported', `this provider cannot ${what} addresses`) };
 }

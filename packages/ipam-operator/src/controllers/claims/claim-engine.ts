@@ -3,7 +3,8 @@ import type { Clock, Outcome, Random, ReconcileReport } from '@static-ip/kube';
 import { coalesced, selectCandidates } from '@static-ip/provider';
 import type { Listing, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
 import { selectionKey } from '../../core/claim.ts';
-import type { Verdict } from '../../core/plan.ts';
+import type { Claim } from '../../core/claim.ts';
+import type { Step, Verdict } from '../../core/plan.ts';
 import { createBackoffs } from './backoffs.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
 import { createClaimRegistry } from './claim-registry.ts';
@@ -69,7 +70,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   function upcoming(isStale: (ref: TargetRef) => boolean): readonly TargetRef[] {
     return queue.peek(LOOK_AHEAD).flatMap((key) => {
       const claim = registry.get(key);
-      return claim?.target !== undefined && claim.wanted.kind === 'select' && isStale(claim.target)
+      return claim?.target !== undefined && claim.wanted.kind !== 'nothing' && isStale(claim.target)
         ? [claim.target]
         : [];
     });
@@ -97,43 +98,78 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   function touch(key: string): void {
     const claim = sourceOf(key)?.claimOf(key);
     if (claim === undefined) return drop(key);
+    keepOwn(claim);
     if (!registry.put(claim, clock.monotonic())) return;
     backoffs.reset(key);
     queue.add(key);
+  }
+
+  /** What a status names as the claim's own is nobody else's to take, also while it is attached to nothing. */
+  function keepOwn({ key, wanted, assignedId, assignedIp }: Claim): void {
+    if (wanted.kind !== 'own' || assignedId === undefined || assignedIp === undefined) return;
+    holds.keep(key, { id: assignedId, ip: assignedIp });
+  }
+
+  async function record(claim: Claim, verdict: Verdict, signal: AbortSignal): Promise<void> {
+    const { status } = verdict;
+    // Lost to another claim between the plan and now: planned anew, it is seen to be taken.
+    if (status.kind === 'own' && !holds.keep(claim.key, status.address)) return;
+    await sourceOf(claim.key)?.report(claim, verdict, signal);
+    touch(claim.key);
+  }
+
+  async function prepare(claim: Claim, step: Step, signal: AbortSignal): Promise<boolean> {
+    const isChanged = (await sourceOf(claim.key)?.prepare?.(claim, step, signal)) === true;
+    if (isChanged) touch(claim.key);
+    return isChanged;
   }
 
   function drop(key: string): void {
     const claim = registry.get(key);
     if (claim === undefined) return;
     registry.remove(key);
-    holds.release(key);
+    holds.forget(key);
     backoffs.reset(key);
     if (claim.target !== undefined) reads.forget(claim.target);
     hooks.onGone(key);
     onFreed();
   }
 
+  const parts = {
+    provider,
+    registry,
+    reads,
+    holds,
+    rules,
+    clock,
+    hooks,
+    startedAt: clock.monotonic(),
+    visibilityWindowMs: options.visibilityWindowMs,
+  };
+
   async function reconcile(key: string, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
     const waitMs = backoffs.remainingMs(key, clock.monotonic());
     if (waitMs > 0) return again(waitMs);
-    const deps = { provider, registry, reads, holds, rules, clock, hooks, epoch: () => epoch, onFreed };
+    const deps = { ...parts, epoch: () => epoch, onFreed, prepare, record };
     const reconciled = await reconcileClaim(key, deps, signal);
     // The run may have marked what its claim did after the claim was dropped.
-    if (registry.get(key) === undefined) holds.release(key);
+    if (registry.get(key) === undefined) holds.forget(key);
     // What was found out is about the claim as it was; a change has queued the key again.
     if (reconciled === undefined || registry.get(key) !== reconciled.claim) return settled;
     const { claim, verdict, isProved } = reconciled;
     registry.stand(key, verdict.queue);
-    if (isProved) settleHolds(key, verdict);
+    if (isProved) settleHolds(claim, verdict);
     hooks.onVerdict(claim, verdict);
     await sourceOf(key)?.report(claim, verdict, signal);
     return outcomeOf(key, verdict);
   }
 
   /** A claim at rest has reserved what the reads say it holds, and what they may not show yet. */
-  function settleHolds(key: string, { status }: Verdict): void {
+  function settleHolds({ key, wanted }: Claim, { status }: Verdict): void {
     if (status.kind === 'set') holds.confirm(key, status.ip);
-    else if (!holds.isAwaiting(key, clock.monotonic() - options.visibilityWindowMs)) holds.release(key);
+    else if (wanted.kind !== 'own' && !holds.isAwaiting(key, clock.monotonic() - options.visibilityWindowMs)) {
+      holds.release(key);
+    }
   }
 
   function outcomeOf(key: string, { recheck }: Verdict): Outcome {

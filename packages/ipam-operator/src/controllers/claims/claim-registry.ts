@@ -70,7 +70,7 @@ export function createClaimRegistry(): ClaimRegistry {
     rivals(claim) {
       if (claim.target === undefined) return [];
       const keys = byTarget.get(targetRefKey(claim.target)) ?? [];
-      return known(keys).filter((other) => other.key !== claim.key && other.wanted.kind === 'select');
+      return known(keys).filter((other) => other.key !== claim.key && asksForTarget(other));
     },
     unwantedForMs(key, now) {
       const since = unwantedSince.get(key);
@@ -90,6 +90,10 @@ export function createClaimRegistry(): ClaimRegistry {
     ahead: (claim, queue) => lines.get(queue)?.before(claim) ?? 0,
     waiting: (matches) => known([...lines].flatMap(([queue, { keys }]) => (matches(queue) ? keys : []))),
   };
+}
+
+function asksForTarget({ wanted }: Claim): boolean {
+  return wanted.kind === 'select' || (wanted.kind === 'own' && wanted.ending === undefined);
 }
 
 function addTo(sets: Map<string, Set<string>>, name: string, key: string): void {

@@ -46,7 +46,12 @@ export function createClaimTelemetry(logger: Logger, metrics: Metrics): ClaimTel
   };
 }
 
-const INTENT = { attach: 'Attaching address', detach: 'Detaching address' } as const;
+const INTENT = {
+  attach: 'Attaching address',
+  detach: 'Detaching address',
+  allocate: 'Allocating address',
+  release: 'Releasing address',
+} as const;
 
 function fieldsOf(step: Step): Record<string, string | undefined> {
   switch (step.do) {
@@ -57,6 +62,10 @@ function fieldsOf(step: Step): Record<string, string | undefined> {
     }
     case 'detach':
       return { addressId: step.attachment.addressId, ip: step.attachment.ip, attachmentId: step.attachment.id };
+    case 'allocate':
+      return { pool: step.request.pool, location: step.request.location };
+    case 'release':
+      return { addressId: step.address.id, ip: step.address.ip };
   }
 }
 

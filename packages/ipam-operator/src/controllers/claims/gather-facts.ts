@@ -1,3 +1,4 @@
+import type { Selection } from '@static-ip/provider';
 import { queueName } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Facts, Rules } from '../../core/facts.ts';
@@ -11,19 +12,21 @@ export interface GatherDeps {
   readonly reads: CloudReads;
   readonly holds: Holds;
   readonly rules: Rules;
+  /** When this process began to serve claims, monotonic ms. */
+  readonly startedAt: number;
 }
 
 /** Joins what is known about a claim right now. Free of effects: reading the cloud is `readNeeded`. */
 export function gatherFacts(
   claim: Claim,
   { now, epoch, since }: Pick<Facts, 'now' | 'epoch' | 'since'>,
-  { registry, reads, holds, rules }: GatherDeps,
+  { registry, reads, holds, rules, startedAt }: GatherDeps,
 ): Facts {
   const resolution = claim.target === undefined ? undefined : reads.resolution(claim.target);
-  const listing = claim.wanted.kind === 'select' ? reads.listing(claim.wanted.selection) : undefined;
+  const selection = selectionOf(claim);
+  const listing = selection === undefined ? undefined : reads.listing(selection);
   const target = resolution !== undefined && 'target' in resolution.value ? resolution.value.target : undefined;
-  const ahead =
-    claim.wanted.kind === 'select' ? registry.ahead(claim, queueName(claim.wanted.selection, target?.location)) : 0;
+  const ahead = selection === undefined ? 0 : registry.ahead(claim, queueName(selection, target?.location));
   return {
     claim,
     now,
@@ -34,12 +37,16 @@ export function gatherFacts(
     provisional: holds.provisional(claim.key),
     attempt: holds.attempt(claim.key),
     ownIp: holds.ownIp(claim.key),
+    changedAt: holds.changedAt(claim.key),
     detached: holds.gone,
     taken: holds.takenFor(claim.key, listing?.beganAt ?? now),
     takenPlaces: holds.placesTakenFor(claim.key),
     reservedIp: holds.reservedIp(claim.key),
     ahead,
     rivals: registry.rivals(claim),
+    made: holds.made(claim.key),
+    doubtUntil: Math.max(holds.doubtUntil(claim.key), inheritedDoubt(claim, { rules, startedAt })),
+    released: holds.released,
     unwantedForMs: registry.unwantedForMs(claim.key, now),
     rules,
   };
@@ -47,9 +54,10 @@ export function gatherFacts(
 
 /** Fetches the facts that a plan asked for. @throws StaticIpError */
 export async function readNeeded(claim: Claim, need: Need, { reads, signal }: ReadDeps): Promise<void> {
-  const { target, wanted } = claim;
+  const { target } = claim;
+  const selection = selectionOf(claim);
   await Promise.all([
-    need.listing !== undefined && wanted.kind === 'select' && reads.readListing(wanted.selection, need.listing, signal),
+    need.listing !== undefined && selection !== undefined && reads.readListing(selection, need.listing, signal),
     need.target !== undefined && target !== undefined && reads.readTarget(target, need.target, signal),
   ]);
 }
@@ -57,4 +65,13 @@ export async function readNeeded(claim: Claim, need: Need, { reads, signal }: Re
 interface ReadDeps {
   readonly reads: CloudReads;
   readonly signal: AbortSignal;
+}
+
+/** What a process before this one allocated last may still be hidden. */
+function inheritedDoubt({ isInherited }: Claim, { rules, startedAt }: Pick<GatherDeps, 'rules' | 'startedAt'>): number {
+  return isInherited === true ? startedAt + rules.visibilityWindowMs : -Infinity;
+}
+
+function selectionOf({ wanted }: Claim): Selection | undefined {
+  return wanted.kind === 'select' || wanted.kind === 'own' ? wanted.selection : undefined;
 }

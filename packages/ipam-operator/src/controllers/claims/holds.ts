@@ -1,14 +1,16 @@
-import type { Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
-import type { Attempt, Provisional } from '../../core/facts.ts';
+import type { Address, Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
+import type { Attempt, Made, Provisional } from '../../core/facts.ts';
 
 /**
  * What this process knows before the cloud's reads show it: who has reserved which address, which attachments were
- * accepted a moment ago or may
- * have been, and which were taken off. Reads may be seconds old; these marks bridge the gap.
+ * accepted a moment ago or may have been, and which
+ * were taken off. Reads may be seconds old; these marks bridge the gap.
  */
 export interface Holds {
   /** Reserves the candidate for the claim, in place of what it had. False when another claim has it. */
   reserve(claimKey: string, candidate: Candidate): boolean;
+  /** The same for an address that is the claim's own, wherever it is attached. */
+  keep(claimKey: string, address: Pick<Address, 'id' | 'ip'>): boolean;
   reservedIp(claimKey: string): string | undefined;
   /** Addresses that others have, whatever a listing says that began at `listedAt`: reserved by claims, or lost later. */
   takenFor(claimKey: string, listedAt: number): IdSet;
@@ -30,43 +32,78 @@ export interface Holds {
   lost(addressId: string, at: number): void;
   /** The claim is seen to hold this address: nothing about it is provisional any more. */
   confirm(claimKey: string, ip: string): void;
-  detached(attachmentId: string, at: number): void;
+  /** An attachment of the claim was taken off, at `at` (monotonic ms). */
+  detached(claimKey: string, attachmentId: string, at: number): void;
+  /** When something was last attached or detached for the claim; minus infinity: never. */
+  changedAt(claimKey: string): number;
   readonly gone: IdSet;
-  /** Forgets detachments and losses from before `at` (monotonic ms): no read is that old. */
+  /** The cloud made this address for the claim. */
+  allocated(claimKey: string, made: Made): void;
+  made(claimKey: string): Made | undefined;
+  /** Until then (monotonic ms) an address may exist that was made for the claim and that no read shows. */
+  doubt(claimKey: string, until: number): void;
+  /** Minus infinity when there is no doubt. */
+  doubtUntil(claimKey: string): number;
+  addressReleased(addressId: string, at: number): void;
+  readonly released: IdSet;
+  /** The claim is gone: forgets everything about it. */
+  forget(claimKey: string): void;
+  /** Forgets detachments, losses and releases from before `at` (monotonic ms): no read is that old. */
   prune(at: number): void;
+}
+
+/** An address, or a place of a pool. */
+interface Reservation {
+  readonly addressId?: string;
+  readonly ip?: string;
+  readonly poolId?: string;
 }
 
 /** Makes a set of holds with nothing in it. */
 export function createHolds(): Holds {
-  const reservations = new Map<string, Candidate>();
+  const reservations = new Map<string, Reservation>();
   const ownerOf = new Map<string, string>();
   const provisionals = new Map<string, Provisional>();
   const attempts = new Map<string, Attempt>();
   const detachedAt = new Map<string, number>();
   const ownIps = new Map<string, string>();
   const lostAt = new Map<string, number>();
+  const releasedAt = new Map<string, number>();
+  const made = new Map<string, Made>();
+  const doubts = new Map<string, number>();
+  const changes = new Map<string, number>();
 
   const unreserve = (claimKey: string): void => {
     const had = reservations.get(claimKey);
-    if (had?.kind === 'address') ownerOf.delete(had.address.id);
+    if (had?.addressId !== undefined) ownerOf.delete(had.addressId);
     reservations.delete(claimKey);
   };
 
+  const release = (claimKey: string): void => {
+    unreserve(claimKey);
+    ownIps.delete(claimKey);
+    provisionals.delete(claimKey);
+    attempts.delete(claimKey);
+  };
+
+  const keep: Holds['keep'] = (claimKey, { id, ip }) => {
+    const owner = ownerOf.get(id);
+    if (owner !== undefined && owner !== claimKey) return false;
+    unreserve(claimKey);
+    reservations.set(claimKey, { addressId: id, ip });
+    ownerOf.set(id, claimKey);
+    return true;
+  };
+
   return {
+    keep,
     reserve(claimKey, candidate) {
-      if (candidate.kind === 'address') {
-        const owner = ownerOf.get(candidate.address.id);
-        if (owner !== undefined && owner !== claimKey) return false;
-      }
+      if (candidate.kind === 'address') return keep(claimKey, candidate.address);
       unreserve(claimKey);
-      reservations.set(claimKey, candidate);
-      if (candidate.kind === 'address') ownerOf.set(candidate.address.id, claimKey);
+      reservations.set(claimKey, { poolId: candidate.pool.id });
       return true;
     },
-    reservedIp(claimKey) {
-      const had = reservations.get(claimKey);
-      return had?.kind === 'address' ? had.address.ip : undefined;
-    },
+    reservedIp: (claimKey) => reservations.get(claimKey)?.ip,
     takenFor: (claimKey, listedAt) => ({
       has(id) {
         const owner = ownerOf.get(id);
@@ -76,21 +113,15 @@ export function createHolds(): Holds {
     }),
     placesTakenFor: (claimKey) => ({
       get: (poolId) =>
-        [...reservations].filter(
-          ([key, candidate]) => key !== claimKey && candidate.kind === 'pool' && candidate.pool.id === poolId,
-        ).length,
+        [...reservations].filter(([key, reserved]) => key !== claimKey && reserved.poolId === poolId).length,
     }),
     unreserve,
-    release(claimKey) {
-      unreserve(claimKey);
-      ownIps.delete(claimKey);
-      provisionals.delete(claimKey);
-      attempts.delete(claimKey);
-    },
+    release,
     attached(claimKey, provisional) {
       attempts.delete(claimKey);
       provisionals.set(claimKey, provisional);
       ownIps.set(claimKey, provisional.attachment.ip);
+      changes.set(claimKey, provisional.madeAt);
     },
     attempted(claimKey, attempt) {
       attempts.set(claimKey, attempt);
@@ -106,15 +137,35 @@ export function createHolds(): Holds {
       provisionals.delete(claimKey);
       if (attempts.get(claimKey)?.ip === ip) attempts.delete(claimKey);
       ownIps.set(claimKey, ip);
-      const had = reservations.get(claimKey);
-      if (had?.kind !== 'address' || had.address.ip !== ip) unreserve(claimKey);
+      if (reservations.get(claimKey)?.ip !== ip) unreserve(claimKey);
     },
-    detached(attachmentId, at) {
+    detached(claimKey, attachmentId, at) {
       detachedAt.set(attachmentId, at);
+      changes.set(claimKey, at);
     },
+    changedAt: (claimKey) => changes.get(claimKey) ?? -Infinity,
     gone: detachedAt,
+    allocated(claimKey, address) {
+      made.set(claimKey, address);
+      doubts.delete(claimKey);
+    },
+    made: (claimKey) => made.get(claimKey),
+    doubt(claimKey, until) {
+      doubts.set(claimKey, until);
+    },
+    doubtUntil: (claimKey) => doubts.get(claimKey) ?? -Infinity,
+    addressReleased(addressId, at) {
+      releasedAt.set(addressId, at);
+    },
+    released: releasedAt,
+    forget(claimKey) {
+      release(claimKey);
+      made.delete(claimKey);
+      doubts.delete(claimKey);
+      changes.delete(claimKey);
+    },
     prune(at) {
-      for (const times of [detachedAt, lostAt]) {
+      for (const times of [detachedAt, lostAt, releasedAt]) {
         for (const [id, when] of times) if (when < at) times.delete(id);
       }
     },

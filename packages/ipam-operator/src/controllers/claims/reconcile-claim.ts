@@ -4,7 +4,7 @@ import type { Claim } from '../../core/claim.ts';
 import { errorVerdict } from '../../core/error-verdict.ts';
 import { planClaim } from '../../core/plan-claim.ts';
 import { KEEP } from '../../core/plan.ts';
-import type { Plan, Verdict } from '../../core/plan.ts';
+import type { Plan, Step, Verdict } from '../../core/plan.ts';
 import { applyStep } from './apply-step.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
 import { gatherFacts, readNeeded } from './gather-facts.ts';
@@ -14,11 +14,16 @@ import type { GatherDeps } from './gather-facts.ts';
 const RUN_BUDGET_MS = 20_000;
 
 export interface ReconcileDeps extends GatherDeps {
-  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach'>;
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release'>;
   readonly clock: Clock;
   readonly hooks: Pick<ClaimHooks, 'onStep' | 'onFailure'>;
   /** Monotonic ms of the last resync. */
   readonly epoch: () => number;
+  /** Makes the objects safe for the step. True: plan again. */
+  readonly prepare: (claim: Claim, step: Step, signal: AbortSignal) => Promise<boolean>;
+  /** Writes the verdict down, so that it is in the claim from now on. */
+  readonly record: (claim: Claim, verdict: Verdict, signal: AbortSignal) => Promise<void>;
+  readonly visibilityWindowMs: number;
   /** Called after an address came free by our own doing. */
   readonly onFreed: () => void;
 }
@@ -74,17 +79,28 @@ async function follow(
         deps.signal.throwIfAborted();
         return failure(claim, { error, onFailure: KEEP }, deps);
       }
-    case 'step': {
-      deps.hooks.onStep(claim, plan.step);
-      // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
-      deps.registry.stand(claim.key, undefined);
-      const result = await applyStep(claim, plan.step, deps);
-      if (result.kind === 'again') return inProgress(result.afterMs);
-      if (result.kind === 'failed') return failure(claim, { error: result.error, onFailure: plan.onFailure }, deps);
-      if (plan.step.do === 'detach') deps.onFreed();
+    case 'record':
+      await deps.record(claim, plan.verdict, deps.signal);
       return undefined;
-    }
+    case 'step':
+      return take(claim, plan, deps);
   }
+}
+
+async function take(
+  claim: Claim,
+  { step, onFailure }: Extract<Plan, { kind: 'step' }>,
+  deps: ReconcileDeps & { readonly signal: AbortSignal },
+): Promise<Verdict | undefined> {
+  if (await deps.prepare(claim, step, deps.signal)) return undefined;
+  deps.hooks.onStep(claim, step);
+  // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
+  deps.registry.stand(claim.key, undefined);
+  const result = await applyStep(claim, step, deps);
+  if (result.kind === 'again') return inProgress(result.afterMs);
+  if (result.kind === 'failed') return failure(claim, { error: result.error, onFailure }, deps);
+  if (step.do === 'detach') deps.onFreed();
+  return undefined;
 }
 
 /** A failed call proves nothing; what the reads before it proved is in `onFailure`. */

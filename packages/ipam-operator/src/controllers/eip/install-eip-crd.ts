@@ -1,7 +1,7 @@
 import { parseMetadata } from '@static-ip/kube';
 import type { KubeClient, Resource } from '@static-ip/kube';
-import { FIELD_MANAGER } from '../api/names.ts';
-import definition from '../schema/eip-crd.json' with { type: 'json' };
+import { FIELD_MANAGER } from '../../api/names.ts';
+import definition from '../../schema/eip-crd.json' with { type: 'json' };
 
 const DEFINITIONS: Resource = {
   group: 'apiextensions.k8s.io',

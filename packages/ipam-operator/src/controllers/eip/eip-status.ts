@@ -1,0 +1,96 @@
+import type { JsonObject } from '@static-ip/kube';
+import type { Condition } from '../../api/condition.ts';
+import type { Eip } from '../../api/eip.ts';
+import { CONDITION } from '../../api/names.ts';
+import type { Reason } from '../../api/reasons.ts';
+import type { Verdict } from '../../core/plan.ts';
+
+/** The fields that say what an Eip has; null where it has nothing, as the predecessor writes it. */
+type Fields = Readonly<
+  Record<
+    'allocationId' | 'publicIpAddress' | 'eni' | 'privateIpAddress' | 'resourceId' | 'associationId',
+    string | null
+  >
+>;
+
+const NOWHERE = { eni: null, privateIpAddress: null, resourceId: null, associationId: null } as const;
+
+/** States between two others, too short to be told. */
+const PASSING: ReadonlySet<Reason> = new Set(['CloudThrottled', 'Confirming', 'InProgress', 'Conflict']);
+
+/**
+ * The part of an Eip's status that a verdict changes; undefined when it changes nothing. `now` is RFC 3339 text: the time
+ * of a condition moves only with its status.
+ */
+export function statusChange(eip: Eip, verdict: Verdict, { resourceId, now }: StatusContext): JsonObject | undefined {
+  const fields = changedFields(eip, fieldsOf(verdict, resourceId));
+  const before = eip.status.conditions.find(({ type }) => type === CONDITION.ready);
+  // Not to know is no news: what was true stays true until a read says otherwise.
+  if (verdict.status.kind === 'keep' && (before?.status === 'True' || PASSING.has(verdict.reason))) return undefined;
+  const ready = readyCondition(eip, verdict, now);
+  const isSame = before !== undefined && isEqual(before, ready);
+  if (Object.keys(fields).length === 0 && isSame) return undefined;
+  const others = eip.status.conditions.filter(({ type }) => type !== CONDITION.ready);
+  return {
+    ...fields,
+    conditions: [...others, ready].map((condition) => ({ ...condition })),
+    observedGeneration: eip.metadata.generation,
+  };
+}
+
+export interface StatusContext {
+  /** The pod or node that has the address, or gets it. */
+  readonly resourceId: string | undefined;
+  readonly now: string;
+}
+
+function fieldsOf({ status }: Verdict, resourceId: string | undefined): Partial<Fields> {
+  switch (status.kind) {
+    case 'keep':
+      return {};
+    case 'clear':
+      return { allocationId: null, publicIpAddress: null, ...NOWHERE };
+    case 'own':
+      return { allocationId: status.address.id, publicIpAddress: status.address.ip, ...NOWHERE };
+    case 'set': {
+      const { addressId, ip, interfaceId = null, privateIp = null, id } = status.attachment;
+      return {
+        allocationId: addressId,
+        publicIpAddress: ip,
+        eni: interfaceId,
+        privateIpAddress: privateIp,
+        resourceId: resourceId ?? null,
+        associationId: id,
+      };
+    }
+  }
+}
+
+function changedFields({ status }: Eip, wanted: Partial<Fields>): Partial<Fields> {
+  const isChanged = ([name, value]: [string, string | null]): boolean =>
+    (status[name as keyof Fields] ?? null) !== value;
+  return Object.fromEntries(Object.entries(wanted).filter(isChanged));
+}
+
+function readyCondition(eip: Eip, verdict: Verdict, now: string): Condition {
+  const status = verdict.status.kind === 'set' ? 'True' : 'False';
+  const before = eip.status.conditions.find(({ type }) => type === CONDITION.ready);
+  return {
+    type: CONDITION.ready,
+    status,
+    reason: verdict.reason,
+    message: verdict.message,
+    lastTransitionTime:
+      before?.status === status && before.lastTransitionTime !== undefined ? before.lastTransitionTime : now,
+    observedGeneration: eip.metadata.generation,
+  };
+}
+
+function isEqual(a: Condition, b: Condition): boolean {
+  return (
+    a.status === b.status &&
+    a.reason === b.reason &&
+    a.message === b.message &&
+    a.observedGeneration === b.observedGeneration
+  );
+}

@@ -1,0 +1,86 @@
+import { objectKey } from '@static-ip/kube';
+import type { KubeClient, KubeObject, ReadonlyStore, Resource } from '@static-ip/kube';
+import { CILIUM_NODES } from '../api/cilium-node.ts';
+import { EIPS } from '../api/eip.ts';
+import { readNamespaceUid } from '../api/namespace.ts';
+import { NODES } from '../api/node.ts';
+import type { Node } from '../api/node.ts';
+import { PODS } from '../api/pod.ts';
+import type { OperatorOptions } from '../app/options/options.ts';
+import type { Claim } from '../core/claim.ts';
+import { ciliumNodeClaim } from './cilium-node/cilium-node-claim.ts';
+import { eipClaim } from './eip/eip-claim.ts';
+import { chooseTarget } from './eip/eip-world.ts';
+
+export interface ReadClaimsDeps {
+  readonly options: OperatorOptions;
+  readonly kube: Pick<KubeClient, 'list' | 'isServed' | 'get'>;
+  /** Wall time, ms. */
+  readonly now: number;
+}
+
+/** All claims of the cluster as its objects say them once: for `plan`. @throws KubeError */
+export async function readClaims(deps: ReadClaimsDeps, signal: AbortSignal): Promise<readonly Claim[]> {
+  const nodes = await listAll(deps.kube, { resource: NODES }, signal);
+  return [...(await ciliumNodeClaims(deps, nodes, signal)), ...(await eipClaims(deps, nodes, signal))];
+}
+
+type Nodes = ReadonlyStore<Node>;
+
+async function ciliumNodeClaims(
+  { kube, options }: ReadClaimsDeps,
+  nodes: Nodes,
+  signal: AbortSignal,
+): Promise<Claim[]> {
+  if (!isNamed(options, 'cilium-node') || !(await kube.isServed(CILIUM_NODES, signal))) return [];
+  const rules = {
+    mode: options.ciliumNodes,
+    requiredTags: options.requiredTags,
+    removedTagsGraceMs: options.removedTagsGraceMs,
+  };
+  const ciliumNodes = await listAll(kube, { resource: CILIUM_NODES }, signal);
+  return ciliumNodes.list().map((one) => ciliumNodeClaim(one, nodes.get(one.metadata.name), rules));
+}
+
+async function eipClaims({ kube, options, now }: ReadClaimsDeps, nodes: Nodes, signal: AbortSignal): Promise<Claim[]> {
+  const isUsable = isNamed(options, 'eip') && options.clusterName !== undefined;
+  if (!isUsable || !(await kube.isServed(EIPS, signal))) return [];
+  const { namespace } = options;
+  const eips = await listAll(kube, { resource: EIPS, namespace }, signal);
+  const stores = { eips, nodes, pods: await listAll(kube, { resource: PODS, namespace }, signal) };
+  const uid = await readNamespaceUid(kube, 'kube-system', signal);
+  const cluster = { uid, name: options.clusterName ?? '', defaultTags: options.defaultTags };
+  return eips.list().map((eip) => {
+    const choice = chooseTarget(eip, stores, { now, unreadyGraceMs: options.unreadyGraceMs });
+    return eipClaim(eip, { cluster, choice, isInherited: false });
+  });
+}
+
+function isNamed({ sources }: OperatorOptions, name: 'cilium-node' | 'eip'): boolean {
+  return sources === 'auto' || sources.includes(name);
+}
+
+interface Listed<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly namespace?: string | undefined;
+}
+
+async function listAll<T extends KubeObject>(
+  kube: ReadClaimsDeps['kube'],
+  { resource, namespace }: Listed<T>,
+  signal: AbortSignal,
+): Promise<ReadonlyStore<T>> {
+  const items = new Map<string, T>();
+  let token: string | undefined;
+  do {
+    const page = await kube.list(resource, { namespace, limit: 500, continue: token }, signal);
+    for (const item of page.items) items.set(objectKey(item.metadata), item);
+    token = page.continue;
+  } while (token !== undefined);
+  return {
+    get: (key) => items.get(key),
+    list: () => [...items.values()],
+    keys: () => [...items.keys()],
+    size: items.size,
+  };
+}
