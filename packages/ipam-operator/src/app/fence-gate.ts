@@ -1,3 +1,4 @@
+import { StaticIpError } from '@static-ip/provider';
 import type { Fence } from '@static-ip/provider';
 
 /** A fence that exists before there is a lease: closed until leadership begins, closed again when it ends. */
@@ -14,8 +15,13 @@ export function createFenceGate(): FenceGate {
   let current: Fence | undefined;
   return {
     enter: () => {
-      if (current === undefined) throw new Error(CLOSED);
-      return current.enter();
+      if (current === undefined) throw new StaticIpError('unavailable', CLOSED);
+      try {
+        return current.enter();
+      } catch (cause) {
+        // Nothing was sent. If leadership is over, this process ends; if not, the call is tried again.
+        throw new StaticIpError('unavailable', CLOSED, { cause });
+      }
     },
     open: (fence) => {
       current = fence;

@@ -6,7 +6,7 @@ import type { Plan } from '../core/plan.ts';
 import { createClaimRegistry } from './claims/claim-registry.ts';
 import { createCloudReads } from './claims/cloud-reads.ts';
 import { gatherFacts, readNeeded } from './claims/gather-facts.ts';
-import type { GatherDeps } from './claims/gather-facts.ts';
+import type { Attaching, GatherDeps } from './claims/gather-facts.ts';
 import { createHolds } from './claims/holds.ts';
 import { describePlan } from './planned-claim.ts';
 import type { PlannedClaim } from './planned-claim.ts';
@@ -42,7 +42,7 @@ export async function planClaims(deps: PlanDeps, signal: AbortSignal): Promise<r
   const rules = { atomicSwap: provider.capabilities.atomicSwap, visibilityWindowMs: options.visibilityWindowMs };
   // Reads that began since then are new enough: each is made once.
   const epoch = clock.monotonic();
-  const parts = { registry, reads, holds, rules, epoch, startedAt: -Infinity, clock, signal };
+  const parts = { registry, reads, holds, rules, epoch, startedAt: -Infinity, attaching: { count: 0 }, clock, signal };
   const planned: PlannedClaim[] = [];
   for (const claim of claims) planned.push(describePlan(claim, await planOne(claim, parts)));
   return planned;
@@ -51,6 +51,7 @@ export async function planClaims(deps: PlanDeps, signal: AbortSignal): Promise<r
 interface PlanOneDeps extends GatherDeps {
   /** Monotonic ms before which no read may have begun. */
   readonly epoch: number;
+  readonly attaching: Attaching;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }

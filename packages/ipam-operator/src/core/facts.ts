@@ -38,6 +38,8 @@ export type Rival = Pick<Claim, 'key' | 'createdAt' | 'assignedIp'>;
 export interface Facts {
   readonly claim: Claim;
   readonly now: number;
+  /** When this process first saw the claim: it is not told to wait by what was read before. */
+  readonly seenAt: number;
   /** When the last resync began: what was read before it is too old to settle on. */
   readonly epoch: number;
   readonly listing?: Observed<Listing> | undefined;
@@ -83,6 +85,14 @@ export interface Rules {
 export function provisionalOn({ provisional, now, rules }: Facts, targetId: string): Provisional | undefined {
   if (provisional?.targetId !== targetId) return undefined;
   return now - provisional.madeAt < rules.visibilityWindowMs ? provisional : undefined;
+}
+
+/** The read that shall show what was attached; only the first one is in a hurry, since more would be asking the same. */
+export function confirmation(
+  { now, resolution }: Facts,
+  { madeAt }: Provisional,
+): { target: number; confirms: boolean } {
+  return { target: now, confirms: (resolution?.beganAt ?? -Infinity) < madeAt };
 }
 
 /** The same for what may have been attached. */

@@ -2,7 +2,7 @@ import { explainSkipped, selectCandidates } from '@static-ip/provider';
 import type { Attachment, CandidateChoice, Listing, Selection, StaticIpError } from '@static-ip/provider';
 import { describeSelection, queueName } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
-import { attemptOn, notOlderThan, placementOf, provisionalOn } from './facts.ts';
+import { attemptOn, confirmation, notOlderThan, placementOf, provisionalOn } from './facts.ts';
 import type { Attempt, Facts, Observed, Placement } from './facts.ts';
 import { indexListing } from './listing-index.ts';
 import { KEEP, rest } from './plan.ts';
@@ -82,8 +82,9 @@ function isMadeAfter({ provisional }: Facts, { beganAt }: Observed<Listing>, { a
 function planEmptyTarget(facts: Facts, selection: Selection, { listing, placement }: Seen): Plan {
   const { now } = facts;
   const { target } = placement;
+  const provisional = provisionalOn(facts, target.id);
   // One read of targets confirms this one and looks at those that come next.
-  if (provisionalOn(facts, target.id) !== undefined) return { kind: 'read', need: { target: now } };
+  if (provisional !== undefined) return { kind: 'read', need: confirmation(facts, provisional) };
   const attempt = attemptOn(facts, target.id);
   const need = freshness(facts, placement, attempt);
   if (isStale(facts, need)) return { kind: 'read', need };
@@ -114,7 +115,7 @@ function isWithOthers(listing: Listing, { addressId }: Attempt): boolean {
 
 /** To wait because nothing is free rests on a listing of this moment. */
 function isOldForExhausted(facts: Facts, { beganAt }: Observed<Listing>): boolean {
-  return beganAt < notOlderThan(facts, EXHAUSTED_MAX_AGE_MS);
+  return beganAt < Math.max(notOlderThan(facts, EXHAUSTED_MAX_AGE_MS), facts.seenAt);
 }
 
 interface Swap extends Seen {
@@ -202,7 +203,11 @@ function planWithoutTarget({ claim }: Facts, listing: Observed<Listing>, error: 
  * What the reads must not be older than for a change of the target. A target that held an address is read again after
  * the listing that shows the loss: somebody else's may be there by now.
  */
-function freshness(facts: Facts, placement: Placement, attempt: Attempt | undefined): Required<Need> {
+function freshness(
+  facts: Facts,
+  placement: Placement,
+  attempt: Attempt | undefined,
+): Required<Pick<Need, 'listing' | 'target'>> {
   const { claim, listing, now } = facts;
   const hasHeld = claim.assignedIp !== undefined || placement.hasHeld;
   const changed = Math.max(notOlderThan(facts, CHANGE_MAX_AGE_MS), listing?.beganAt ?? now);
@@ -214,7 +219,7 @@ function freshness(facts: Facts, placement: Placement, attempt: Attempt | undefi
   };
 }
 
-function isStale({ listing, resolution }: Facts, need: Required<Need>): boolean {
+function isStale({ listing, resolution }: Facts, need: Required<Pick<Need, 'listing' | 'target'>>): boolean {
   return isOlder(listing, need.listing) || isOlder(resolution, need.target);
 }
 

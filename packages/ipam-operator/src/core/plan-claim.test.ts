@@ -155,7 +155,7 @@ describe('facts that reads do not show yet', () => {
   const provisional = { attachment: attachment(1), targetId: target().id, madeAt: NOW - 1_000 };
 
   it('B47: waits for a read that shows the attachment instead of attaching again', () => {
-    expect(planClaim(facts({ provisional }))).toEqual({ kind: 'read', need: { target: NOW } });
+    expect(planClaim(facts({ provisional }))).toEqual({ kind: 'read', need: { target: NOW, confirms: false } });
   });
 
   it('lists again when the cloud made the address by attaching it', () => {

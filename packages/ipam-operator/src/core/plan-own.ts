@@ -1,7 +1,7 @@
 import type { Address, Attachment, Listing, Target } from '@static-ip/provider';
 import type { OwnWish, Place } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
-import { placementOf } from './facts.ts';
+import { confirmation, placementOf, provisionalOn } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
 import { placeOf } from './listing-index.ts';
 import { ownAddresses } from './own-address.ts';
@@ -90,17 +90,13 @@ function planOnTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Pla
   if (holding?.addressId === address.id) return settled(holding);
   if (holding !== undefined && provedAt < facts.epoch) return { kind: 'read', need: { target: facts.epoch } };
   if (holding !== undefined && holding.ip !== facts.claim.assignedIp) return occupied(address, holding);
-  if (isHidden(facts, placement.target)) return { kind: 'read', need: { target: facts.now } };
+  const provisional = provisionalOn(facts, placement.target.id);
+  if (provisional !== undefined) return { kind: 'read', need: confirmation(facts, provisional) };
   if (listing.beganAt < facts.changedAt) return { kind: 'read', need: { listing: facts.changedAt } };
   const { attachment } = address;
   return attachment === undefined || facts.detached.has(attachment.id)
     ? attach(facts, pair)
     : planElsewhere(facts, listing, { ...pair, attachment });
-}
-
-/** Attached by us a moment ago, and no read shows it yet. */
-function isHidden({ provisional, now, rules }: Facts, target: Target): boolean {
-  return provisional?.targetId === target.id && now - provisional.madeAt < rules.visibilityWindowMs;
 }
 
 function planElsewhere(

@@ -47,6 +47,8 @@ export interface Verdict {
 export interface Need {
   readonly listing?: number | undefined;
   readonly target?: number | undefined;
+  /** The read of the target is the first since something was attached there. */
+  readonly confirms?: boolean | undefined;
 }
 
 /** The planner asks for facts, for one step, or for nothing. */

@@ -16,7 +16,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Each replica signs with a key of its own, so that the journal tells who called. */
 function replica(name: string): Promise<OperatorProcess> {
-  return world.operator([], { environment: { AWS_ACCESS_KEY_ID: name } });
+  return world.operator(['--lease-duration', '2s'], { environment: { AWS_ACCESS_KEY_ID: name } });
 }
 
 function mutationsBy(name: string, since: number): number {

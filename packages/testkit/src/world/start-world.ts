@@ -65,7 +65,7 @@ export interface World {
 const CILIUM_NODES = '/apis/cilium.io/v2/ciliumnodes';
 
 /** Intervals that let a test see in seconds what takes minutes in production. */
-const FAST = ['--resync-interval', '1s', '--removed-tags-grace', '2s', '--lease-duration', '2s'];
+const FAST = ['--resync-interval', '1s', '--removed-tags-grace', '2s', '--lease-duration', '5s'];
 
 /** How a started world differs from the default. */
 export interface WorldOptions {

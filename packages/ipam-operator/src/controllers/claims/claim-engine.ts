@@ -144,6 +144,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     clock,
     hooks,
     startedAt: clock.monotonic(),
+    attaching: { count: 0 },
     visibilityWindowMs: options.visibilityWindowMs,
   };
 

@@ -16,6 +16,8 @@ export interface ClaimRegistry {
   remove(key: string): void;
   /** Other claims that ask for an address on the same target. */
   rivals(claim: Claim): readonly Rival[];
+  /** When the claim was first taken in, monotonic ms; plus infinity for an unknown one. */
+  seenAt(key: string): number;
   /** How long the claim has wanted nothing, ms. */
   unwantedForMs(key: string, now: number): number;
   /** The claim stands in this queue from now on; undefined: in none. */
@@ -30,6 +32,7 @@ export interface ClaimRegistry {
 export function createClaimRegistry(): ClaimRegistry {
   const claims = new Map<string, Claim>();
   const byTarget = new Map<string, Set<string>>();
+  const seenSince = new Map<string, number>();
   const unwantedSince = new Map<string, number>();
   const lines = new Map<string, WaitingLine>();
   const standing = new Map<string, { readonly queue: string; readonly waiter: Waiter }>();
@@ -38,6 +41,7 @@ export function createClaimRegistry(): ClaimRegistry {
     const claim = claims.get(key);
     if (claim?.target !== undefined) dropFrom(byTarget, targetRefKey(claim.target), key);
     claims.delete(key);
+    seenSince.delete(key);
     unwantedSince.delete(key);
     leave(key);
   };
@@ -63,6 +67,7 @@ export function createClaimRegistry(): ClaimRegistry {
       if (before?.target !== undefined) dropFrom(byTarget, targetRefKey(before.target), claim.key);
       if (claim.target !== undefined) addTo(byTarget, targetRefKey(claim.target), claim.key);
       claims.set(claim.key, claim);
+      if (before === undefined) seenSince.set(claim.key, at);
       if (claim.wanted.kind !== 'nothing') unwantedSince.delete(claim.key);
       else if (!unwantedSince.has(claim.key)) unwantedSince.set(claim.key, at);
       return true;
@@ -72,6 +77,7 @@ export function createClaimRegistry(): ClaimRegistry {
       const keys = byTarget.get(targetRefKey(claim.target)) ?? [];
       return known(keys).filter((other) => other.key !== claim.key && asksForTarget(other));
     },
+    seenAt: (key) => seenSince.get(key) ?? Infinity,
     unwantedForMs(key, now) {
       const since = unwantedSince.get(key);
       return since === undefined ? 0 : now - since;

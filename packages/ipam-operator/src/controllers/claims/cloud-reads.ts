@@ -1,5 +1,13 @@
 import { targetRefKey } from '@static-ip/provider';
-import type { Clock, Listing, Resolution, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
+import type {
+  CallOptions,
+  Clock,
+  Listing,
+  Resolution,
+  Selection,
+  StaticIpProvider,
+  TargetRef,
+} from '@static-ip/provider';
 import { selectionKey } from '../../core/claim.ts';
 import type { Observed } from '../../core/facts.ts';
 
@@ -26,7 +34,7 @@ export interface CloudReads {
   /** Makes sure that the listing did not begin before `notBefore` (monotonic ms). @throws StaticIpError */
   readListing(selection: Selection, notBefore: number, signal: AbortSignal): Promise<void>;
   /** The same for where a target is and what it holds. @throws StaticIpError */
-  readTarget(ref: TargetRef, notBefore: number, signal: AbortSignal): Promise<void>;
+  readTarget(ref: TargetRef, notBefore: number, options: CallOptions): Promise<void>;
   /** Forgets the target and what its claim alone asked for. */
   forget(ref: TargetRef): void;
   /** Forgets listings that began before `at`: nobody asks for them any more. */
@@ -62,14 +70,14 @@ export function createCloudReads({ provider, clock, upcoming, onListing }: Cloud
       // One read answers many callers, and each dates it by its own question: only the first of them brings news.
       if (known?.value !== value) onListing(selection, value);
     },
-    async readTarget(ref, notBefore, signal) {
+    async readTarget(ref, notBefore, options) {
       if ((resolutions.get(targetRefKey(ref))?.beganAt ?? -Infinity) >= notBefore) return;
       const beganAt = clock.monotonic();
       const refs = withUpcoming(ref, notBefore);
       const isFirst = !isReadingAhead;
       isReadingAhead = true;
       try {
-        for (const resolution of await provider.resolveTargets(refs, { signal })) {
+        for (const resolution of await provider.resolveTargets(refs, options)) {
           const key = targetRefKey(resolution.ref);
           if ((resolutions.get(key)?.beganAt ?? -Infinity) < beganAt) {
             resolutions.set(key, { value: resolution, beganAt });

@@ -38,6 +38,7 @@ export function gatherFacts(
     attempt: holds.attempt(claim.key),
     ownIp: holds.ownIp(claim.key),
     changedAt: holds.changedAt(claim.key),
+    seenAt: registry.seenAt(claim.key),
     detached: holds.gone,
     taken: holds.takenFor(claim.key, listing?.beganAt ?? now),
     takenPlaces: holds.placesTakenFor(claim.key),
@@ -53,17 +54,25 @@ export function gatherFacts(
 }
 
 /** Fetches the facts that a plan asked for. @throws StaticIpError */
-export async function readNeeded(claim: Claim, need: Need, { reads, signal }: ReadDeps): Promise<void> {
+export async function readNeeded(claim: Claim, need: Need, { reads, signal, attaching }: ReadDeps): Promise<void> {
   const { target } = claim;
   const selection = selectionOf(claim);
+  // While others attach, one read soon confirms them all; the last of them waits for nobody.
+  const urgent = need.confirms === true && attaching.count === 0;
   await Promise.all([
     need.listing !== undefined && selection !== undefined && reads.readListing(selection, need.listing, signal),
-    need.target !== undefined && target !== undefined && reads.readTarget(target, need.target, signal),
+    need.target !== undefined && target !== undefined && reads.readTarget(target, need.target, { signal, urgent }),
   ]);
+}
+
+/** How many attaches are under way, those that wait for their turn included. */
+export interface Attaching {
+  count: number;
 }
 
 interface ReadDeps {
   readonly reads: CloudReads;
+  readonly attaching: Readonly<Attaching>;
   readonly signal: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ import type { Plan, Step, Verdict } from '../../core/plan.ts';
 import { applyStep } from './apply-step.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
 import { gatherFacts, readNeeded } from './gather-facts.ts';
-import type { GatherDeps } from './gather-facts.ts';
+import type { Attaching, GatherDeps } from './gather-facts.ts';
 
 /** One run may take so long before it lets other claims have the worker, ms. */
 const RUN_BUDGET_MS = 20_000;
@@ -24,6 +24,7 @@ export interface ReconcileDeps extends GatherDeps {
   /** Writes the verdict down, so that it is in the claim from now on. */
   readonly record: (claim: Claim, verdict: Verdict, signal: AbortSignal) => Promise<void>;
   readonly visibilityWindowMs: number;
+  readonly attaching: Attaching;
   /** Called after an address came free by our own doing. */
   readonly onFreed: () => void;
 }
@@ -96,11 +97,21 @@ async function take(
   deps.hooks.onStep(claim, step);
   // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
   deps.registry.stand(claim.key, undefined);
-  const result = await applyStep(claim, step, deps);
+  const result = await counted(step, deps.attaching, () => applyStep(claim, step, deps));
   if (result.kind === 'again') return inProgress(result.afterMs);
   if (result.kind === 'failed') return failure(claim, { error: result.error, onFailure }, deps);
   if (step.do === 'detach') deps.onFreed();
   return undefined;
+}
+
+async function counted<T>({ do: what }: Step, attaching: Attaching, act: () => Promise<T>): Promise<T> {
+  if (what !== 'attach') return act();
+  attaching.count += 1;
+  try {
+    return await act();
+  } finally {
+    attaching.count -= 1;
+  }
 }
 
 /** A failed call proves nothing; what the reads before it proved is in `onFailure`. */
