@@ -53,7 +53,7 @@ async function attachFirst(claim: Claim, step: Extract<Step, { do: 'attach' }>, 
     tries += 1;
     const result = await attach(claim, { ...step, candidate }, deps);
     if (result.kind !== 'failed' || !isLostRace(result.error)) return result;
-    deps.holds.release(claim.key);
+    deps.holds.dropTry(claim.key);
     lost = result;
   }
   return lost;
@@ -84,7 +84,7 @@ async function attach(
     signal.throwIfAborted();
     const failure = toStaticIpError(error);
     // The address may be on the target by now: it stays reserved until a read tells.
-    if (failure.code !== 'unknown') holds.release(claim.key);
+    if (failure.code !== 'unknown') holds.dropTry(claim.key);
     return { kind: 'failed', error: failure };
   }
 }
@@ -98,7 +98,7 @@ async function detach(
     const outcome = await provider.detach(attachment, { signal });
     if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
     holds.detached(claim.key, attachment.id, clock.monotonic());
-    holds.release(claim.key);
+    holds.dropTry(claim.key);
     return ACTED;
   } catch (error) {
     signal.throwIfAborted();

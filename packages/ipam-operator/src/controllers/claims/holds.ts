@@ -16,6 +16,8 @@ export interface Holds {
   placesTakenFor(claimKey: string): PlaceCounts;
   /** Forgets the claim's reservation and provisional attachment. */
   release(claimKey: string): void;
+  /** The same after a try that came to nothing; but what is the claim's own stays its own. */
+  dropTry(claimKey: string): void;
   attached(claimKey: string, provisional: Provisional): void;
   provisional(claimKey: string): Provisional | undefined;
   /** The claim is seen to hold this address: nothing about it is provisional any more. */
@@ -42,6 +44,8 @@ export interface Holds {
 
 /** An address, or a place of a pool. */
 interface Reservation {
+  /** The claim's own: not given up with a failed try. */
+  readonly isKept?: boolean;
   readonly addressId?: string;
   readonly ip?: string;
   readonly poolId?: string;
@@ -69,19 +73,27 @@ export function createHolds(): Holds {
     provisionals.delete(claimKey);
   };
 
-  const keep: Holds['keep'] = (claimKey, { id, ip }) => {
+  const take = (claimKey: string, { id, ip }: Pick<Address, 'id' | 'ip'>, isKept: boolean): boolean => {
     const owner = ownerOf.get(id);
     if (owner !== undefined && owner !== claimKey) return false;
     unreserve(claimKey);
-    reservations.set(claimKey, { addressId: id, ip });
+    reservations.set(claimKey, { addressId: id, ip, isKept });
     ownerOf.set(id, claimKey);
     return true;
   };
 
+  const isKept = (claimKey: string, addressId: string): boolean => {
+    const had = reservations.get(claimKey);
+    return had?.isKept === true && had.addressId === addressId;
+  };
+
   return {
-    keep,
+    keep: (claimKey, address) => take(claimKey, address, true),
     reserve(claimKey, candidate) {
-      if (candidate.kind === 'address') return keep(claimKey, candidate.address);
+      if (candidate.kind === 'address') {
+        const { address } = candidate;
+        return take(claimKey, address, isKept(claimKey, address.id));
+      }
       unreserve(claimKey);
       reservations.set(claimKey, { poolId: candidate.pool.id });
       return true;
@@ -98,6 +110,10 @@ export function createHolds(): Holds {
         [...reservations].filter(([key, reserved]) => key !== claimKey && reserved.poolId === poolId).length,
     }),
     release,
+    dropTry(claimKey) {
+      if (reservations.get(claimKey)?.isKept === true) provisionals.delete(claimKey);
+      else release(claimKey);
+    },
     attached(claimKey, provisional) {
       provisionals.set(claimKey, provisional);
       changes.set(claimKey, provisional.madeAt);

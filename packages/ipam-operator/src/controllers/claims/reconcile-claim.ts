@@ -85,6 +85,8 @@ async function take(
   deps.hooks.onStep(claim, step);
   const result = await applyStep(claim, step, deps);
   if (result.kind === 'again') return inProgress(result.afterMs);
+  // What the step was planned on may be wrong: an interface can lose a private address between a read and a call.
+  if (result.kind === 'failed' && claim.target !== undefined) deps.reads.forget(claim.target);
   if (result.kind === 'failed') return failure(claim, { error: result.error, onFailure }, deps);
   if (step.do === 'detach') deps.onFreed();
   return undefined;
