@@ -10,8 +10,8 @@ import {
   requestsOf,
   startEipWorld,
 } from '@static-ip/testkit';
-import type { EipWorld, InstalledChart, OperatorProcess } from '@static-ip/testkit';
-import { ANNOTATION, LABEL } from '../api/names.ts';
+import type { EipWorld, InstalledChart, KubeObject, OperatorProcess } from '@static-ip/testkit';
+import { ANNOTATION, CONDITION, LABEL } from '../api/names.ts';
 
 const EIPS = '/apis/materialize.cloud/v2/eips';
 
@@ -53,10 +53,10 @@ async function begin(values: object, namespace: string): Promise<Life> {
   return { world, chart, namespace };
 }
 
-function start({ world: { operator }, chart }: Life): Promise<OperatorProcess> {
+function start({ world: here, chart }: Life): Promise<OperatorProcess> {
   const [command, ...flags] = chart.args;
   expect(command).toBe('run');
-  return operator(flags);
+  return here.operator(flags);
 }
 
 /** All that the Eip flow does: makes, attaches, annotates, moves, tells, labels, waits, hands over, lets go, deletes. */
@@ -68,7 +68,8 @@ async function liveALife(life: Life): Promise<void> {
   const first = await start(life);
   await eventually(() => here.cluster.api.list(EIPS), { timeoutMs: 20_000 });
 
-  await here.addPod({ name: 'auto', ip: '10.0.77.1', labels: AUTOCREATED, namespace });
+  const gate = { readinessGates: [{ conditionType: CONDITION.podReady }] };
+  await here.addPod({ name: 'auto', ip: '10.0.77.1', labels: AUTOCREATED, namespace, spec: gate });
   await here.addPod({ name: 'web-0', ip: '10.0.77.2', namespace });
   await here.addEip('web', { selector: { pod: { podName: 'web-0' } } }, namespace);
   const ip = await here.untilAttached('auto', '10.0.77.1', { namespace });
@@ -76,6 +77,7 @@ async function liveALife(life: Life): Promise<void> {
     async () => (await here.pod('auto', namespace))?.metadata.annotations?.[ANNOTATION.externalDnsTarget] === ip,
   );
   await here.untilAttached('web', '10.0.77.2', { namespace });
+  await until(async () => (await gateOf(here, 'auto', namespace)) === 'True');
   await here.deletePod('web-0', namespace);
   await until(async () => (await here.pod('web-0', namespace)) === undefined);
   await here.addPod({ name: 'web-0', ip: '10.0.77.3', namespace });
@@ -111,6 +113,15 @@ async function readyLabels({ cluster }: EipWorld): Promise<string> {
     .map(({ metadata }) => metadata.labels?.[LABEL.egressGatewayReady] ?? 'none')
     .toSorted()
     .join(',');
+}
+
+interface PodConditions extends KubeObject {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+async function gateOf(here: EipWorld, name: string, namespace: string): Promise<string | undefined> {
+  const found: PodConditions | undefined = await here.pod(name, namespace);
+  return found?.status?.conditions?.find(({ type }) => type === CONDITION.podReady)?.status;
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
