@@ -79,6 +79,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
   resources: [pods]
   # patch: the annotations and the finalizer.
   verbs: [list, watch, patch]
+- apiGroups: ['']
+  resources: [pods/status]
+  # The condition of the readiness gate.
+  verbs: [patch]
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, get, patch]

@@ -1,3 +1,4 @@
+import type { KubeClient } from '@static-ip/kube';
 import type { ControllerDeps } from '../app/compose.ts';
 import type { Flow } from './flow.ts';
 
@@ -6,6 +7,14 @@ import type { Flow } from './flow.ts';
  * knows them all.
  */
 export type FlowState = 'installing' | 'absent' | 'unusable' | 'listing' | 'synced';
+
+type SupervisedFlow = Omit<Flow, 'source'>;
+
+/** What is used of the controllers' dependencies. */
+interface SuperviseDeps extends Pick<ControllerDeps, 'clock' | 'logger'> {
+  readonly kube: Pick<KubeClient, 'isServed'>;
+  readonly options: Pick<ControllerDeps['options'], 'resyncIntervalMs'>;
+}
 
 interface Supervision {
   readonly onState: (state: FlowState) => void;
@@ -18,7 +27,11 @@ const LOOK_EVERY_MS = 60_000;
 const LOOK_SOON_MS = 500;
 
 /** Waits until the flow's CRD is served, then runs the flow until the signal aborts. */
-export async function superviseFlow(deps: ControllerDeps, flow: Flow, { onState, signal }: Supervision): Promise<void> {
+export async function superviseFlow(
+  deps: SuperviseDeps,
+  flow: SupervisedFlow,
+  { onState, signal }: Supervision,
+): Promise<void> {
   const lookEveryMs = Math.min(deps.options.resyncIntervalMs, LOOK_EVERY_MS);
   if (flow.install !== undefined) {
     onState('installing');
@@ -37,7 +50,7 @@ export async function superviseFlow(deps: ControllerDeps, flow: Flow, { onState,
 }
 
 interface Looking {
-  readonly flow: Flow;
+  readonly flow: SupervisedFlow;
   readonly everyMs: number;
 }
 
@@ -45,11 +58,7 @@ interface Installing extends Looking {
   readonly install: NonNullable<Flow['install']>;
 }
 
-function installed(
-  deps: ControllerDeps,
-  { flow, install, everyMs }: Installing,
-  signal: AbortSignal,
-): Promise<boolean> {
+function installed(deps: SuperviseDeps, { flow, install, everyMs }: Installing, signal: AbortSignal): Promise<boolean> {
   const source = flow.name;
   const attempt = async (): Promise<boolean> => {
     await install(signal);
@@ -62,7 +71,7 @@ function installed(
 }
 
 function untilServed(
-  { kube, clock, logger }: ControllerDeps,
+  { kube, clock, logger }: SuperviseDeps,
   { flow, everyMs }: Looking,
   signal: AbortSignal,
 ): Promise<boolean> {

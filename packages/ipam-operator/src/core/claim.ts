@@ -61,7 +61,11 @@ export interface Claim {
   readonly wanted: Wanted;
   /** Absent: not known yet; then `unplaced` says why. */
   readonly target?: TargetRef | undefined;
+  /** Name of the object that the target belongs to, where it is not the one that makes the claim. */
+  readonly targetName?: string | undefined;
   readonly unplaced?: Refusal | undefined;
+  /** The target is kept for a grace time only: gather the claim anew then, wall time in ms. */
+  readonly reviewAt?: number | undefined;
   /** The address that the object's status names, if any. */
   readonly assignedIp?: string | undefined;
   /** The id of that address, where the status has it. */

@@ -34,3 +34,8 @@ export function indexListing(listing: Listing): ListingIndex {
 export function placeOf({ interfaceId, privateIp }: Place): string {
   return `${interfaceId ?? ''}/${privateIp ?? ''}`;
 }
+
+/** True when the attachment is at this place. */
+export function isAt(attachment: Attachment, place: Place | undefined): boolean {
+  return place !== undefined && placeOf(attachment) === placeOf(place);
+}

@@ -33,7 +33,7 @@ const worlds: fc.Arbitrary<Facts> = fc
     } as const;
     return facts({
       claim: claim({
-        wanted: wanted[world.wants as keyof typeof wanted],
+        wanted: wanted[world.wants],
         assignedIp: world.status === undefined ? undefined : `198.51.100.${world.status}`,
         authority: world.observed ? { kind: 'observe', message: 'Observed' } : { kind: 'act' },
       }),

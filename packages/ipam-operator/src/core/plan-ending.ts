@@ -1,14 +1,21 @@
 import type { Address, Attachment } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
 import type { Facts } from './facts.ts';
-import { placeOf } from './listing-index.ts';
+import { isAt } from './listing-index.ts';
 import { isMadeFor } from './own-address.ts';
 import type { OwnAddresses } from './own-address.ts';
 import { KEEP, rest } from './plan.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Step } from './plan.ts';
+import { recordedAttachment } from './recorded-attachment.ts';
 
-/** A detach or a release must rest on a listing of this age, ms. */
-const END_MAX_AGE_MS = 2_000;
+/**
+ * A detach or a release may rest on a listing of this age, ms. Both are harmless when it is wrong: an attachment is named
+ * by its id, which no later one has, and the cloud releases nothing that is attached.
+ */
+const END_MAX_AGE_MS = 15_000;
+
+/** Pause between looks for an address that may exist unseen, ms. */
+const LOOK_AGAIN_MS = 1_000;
 
 /**
  * Plans for a claim that ends: what it has in the cloud is taken off and given back, one step after the other, from the
@@ -16,44 +23,46 @@ const END_MAX_AGE_MS = 2_000;
  */
 export function planEnding(facts: Facts, wish: OwnWish, { address, surplus }: OwnAddresses): Plan {
   const { listing, now, doubtUntil } = facts;
-  const youngest = Math.max(now - END_MAX_AGE_MS, facts.changedAt);
+  const youngest = now - END_MAX_AGE_MS;
   if ((listing?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { listing: youngest } };
   const left = address === undefined ? surplus : [address, ...surplus];
-  for (const one of left) {
-    const plan = planGivingBack(facts, wish, one);
-    if (plan !== undefined) return plan;
-  }
+  const [step] = [...left.flatMap((one) => givingBack(facts, wish, one) ?? []), ...unlisted(facts, address)];
+  if (step !== undefined) return { kind: 'step', step, onFailure: KEEP };
   if (wish.origin.kind === 'allocated' && left.length === 0 && now < doubtUntil) {
     const message = 'Looking for an address that may have been allocated';
-    return rest({ reason: 'Confirming', message, recheck: { kind: 'after', ms: 1_000 } });
+    return rest({ reason: 'Confirming', message, recheck: { kind: 'after', ms: LOOK_AGAIN_MS } });
   }
-  return rest({
-    reason: 'AddressDetached',
-    message: 'Nothing is left in the cloud',
-    status: { kind: 'clear' },
-    ended: true,
-  });
+  const message = 'Nothing is left in the cloud';
+  return rest({ reason: 'AddressDetached', message, status: { kind: 'clear' }, ended: true });
+}
+
+/** What the status names and no listing shows: its tags were changed. */
+function unlisted(facts: Facts, address: Address | undefined): readonly Step[] {
+  const attachment = address === undefined ? recordedAttachment(facts) : undefined;
+  return attachment === undefined ? [] : [{ do: 'detach', attachment }];
 }
 
 /** The next step for one address; undefined when all is done that may be done. */
-function planGivingBack(facts: Facts, wish: OwnWish, address: Address): Plan | undefined {
-  const { attachment } = address;
-  const isAttached = attachment !== undefined && !facts.detached.has(attachment.id);
-  if (isAttached) {
-    // Somebody else has put it there: it is theirs to take off, and cannot be released.
-    if (!isPlacedByUs(facts, attachment)) return undefined;
-    return { kind: 'step', step: { do: 'detach', attachment }, onFailure: KEEP };
-  }
-  return mayRelease(facts, wish, address)
-    ? { kind: 'step', step: { do: 'release', address }, onFailure: KEEP }
-    : undefined;
+function givingBack(facts: Facts, wish: OwnWish, address: Address): Step | undefined {
+  const attachment = attachmentOf(facts, address);
+  if (attachment === undefined) return mayRelease(facts, wish, address) ? { do: 'release', address } : undefined;
+  // Somebody else has put it there: it is theirs to take off, and cannot be released.
+  return isPlacedByUs(facts, attachment) ? { do: 'detach', attachment } : undefined;
+}
+
+/** What the listing shows, or what this process has attached since. */
+function attachmentOf(facts: Facts, { id, attachment }: Address): Attachment | undefined {
+  const { provisional, detached, listing, changedAt } = facts;
+  const isOld = (listing?.beganAt ?? -Infinity) < changedAt;
+  const newer = provisional?.attachment ?? (isOld ? recordedAttachment(facts) : undefined);
+  const known = attachment ?? (newer?.addressId === id ? newer : undefined);
+  return known === undefined || detached.has(known.id) ? undefined : known;
 }
 
 function isPlacedByUs({ claim, provisional, resolution }: Facts, attachment: Attachment): boolean {
-  if (provisional?.attachment.id === attachment.id) return true;
+  if (attachment.id === provisional?.attachment.id || attachment.id === claim.assignedAttachment) return true;
   const target = resolution !== undefined && 'target' in resolution.value ? resolution.value.target : undefined;
-  const places = [claim.assignedPlace, target].flatMap((place) => (place === undefined ? [] : [placeOf(place)]));
-  return places.includes(placeOf(attachment));
+  return isAt(attachment, claim.assignedPlace) || isAt(attachment, target);
 }
 
 function mayRelease({ claim }: Facts, { origin, ending }: OwnWish, address: Address): boolean {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   proxy = await startChaosProxy(world.cluster);
 });
 beforeEach(async () => {
-  proxy.pass();
+  await proxy.pass();
   await world.reset();
 });
 afterEach(() => expect(world.ec2.violations()).toEqual([]));

@@ -9,6 +9,7 @@ import { helm } from './helm.ts';
 import type { ChartValues } from './helm.ts';
 import { daemonSetOf, deploymentOf, renderChart } from './render-chart.ts';
 import type { DaemonSet, Deployment } from './render-chart.ts';
+import { grantsOf } from './rights.ts';
 import { CHART, inRepository } from './repository.ts';
 
 const EXAMPLES = inRepository('examples/helm');
@@ -51,6 +52,10 @@ const VARIANTS: Readonly<Record<string, ChartValues>> = {
     rbac: { create: false },
     podDisruptionBudget: { enabled: false },
   },
+  'Eips of one namespace, with their definition by the operator': {
+    options: { sources: ['eip'], clusterName: 'prod-1', namespace: 'default', installCrds: true },
+    crds: { install: false },
+  },
   'everything optional': {
     image: { digest: `sha256:${'0'.repeat(64)}` },
     imagePullSecrets: [{ name: 'registry' }],
@@ -76,6 +81,18 @@ function definitionIn(objects: readonly KubeObject[]): KubeObject | undefined {
 
 async function agentPod(agent: ChartValues): Promise<DaemonSet['spec']['template']['spec']> {
   return daemonSetOf(await renderChart({ values: { agent } })).spec.template.spec;
+}
+
+const CILIUM_NODES = ['cilium.io/ciliumnodes', 'cilium.io/ciliumnodes/status'];
+const EIPS = ['/pods', '/pods/status', 'materialize.cloud/eips', 'materialize.cloud/eips/status'];
+
+/** The custom and namespaced resources that the roles are about, and where: not what every operator needs. */
+function rightsIn(objects: readonly KubeObject[]): readonly string[] {
+  const grants = grantsOf(objects).filter(({ resource }) => !/^\/(nodes|namespaces)|events|leases/.test(resource));
+  const words = grants.map(({ resource, namespace, name }) =>
+    [resource, namespace === undefined ? [] : ['in', namespace], name ?? []].flat().join(' '),
+  );
+  return [...new Set(words)].toSorted();
 }
 
 describe('the chart, rendered by helm', () => {
@@ -111,6 +128,25 @@ describe('the chart, rendered by helm', () => {
       spec: source.spec,
     });
     expect(definitionIn(await renderChart({ values: { crds: { install: false } } }))).toBeUndefined();
+  });
+
+  it.each([
+    ['CiliumNodes alone, without a cluster name', {}, CILIUM_NODES],
+    ['CiliumNodes alone, when they are named', { sources: ['cilium-node'], clusterName: 'a' }, CILIUM_NODES],
+    ['Eips alone, when they are named', { sources: ['eip'], clusterName: 'a' }, EIPS],
+    ['both, with a cluster name', { clusterName: 'a' }, [...CILIUM_NODES, ...EIPS]],
+    [
+      'Eips of one namespace, where it may serve no other',
+      { sources: ['eip'], clusterName: 'a', namespace: 'apps' },
+      EIPS.map((what) => `${what} in apps`),
+    ],
+    [
+      'the definition of Eip, when it shall install it',
+      { installCrds: true },
+      [...CILIUM_NODES, 'apiextensions.k8s.io/customresourcedefinitions eips.materialize.cloud'],
+    ],
+  ])('gives the operator rights for %s', async (_what, options, expected) => {
+    expect(rightsIn(await renderChart({ values: { options } }))).toEqual(expected.toSorted());
   });
 
   it('gives every option its flag: lists one for each item, nothing for what is empty', async () => {
@@ -176,6 +212,7 @@ describe('the chart, rendered by helm', () => {
     ['an option that does not exist', { options: { clusterNam: 'a' } }, 'clusterNam'],
     ['an option of the wrong form', { options: { resyncInterval: '60' } }, 'resyncInterval'],
     ['a value that does not exist', { replica: 2 }, 'replica'],
+    ['Eips without the name of the cluster', { options: { sources: ['eip'] } }, 'clusterName'],
     [
       'a ServiceMonitor without metrics',
       { options: { metricsBindAddress: '0' }, serviceMonitor: { enabled: true } },

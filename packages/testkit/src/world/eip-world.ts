@@ -82,7 +82,7 @@ export async function startEipWorld(options: WorldOptions = {}): Promise<EipWorl
     ...options,
     args: ['--cluster-name', CLUSTER_NAME, ...(options.args ?? [])],
     kubeconfig: async (cluster) => {
-      await cluster.api.installCrd(await readFile(inRepository(EIP_CRD), 'utf8'));
+      if (options.crds !== 'none') await cluster.api.installCrd(await readFile(inRepository(EIP_CRD), 'utf8'));
       return access(cluster);
     },
   });

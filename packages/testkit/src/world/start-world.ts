@@ -57,6 +57,8 @@ export interface World {
   /** Waits until the status names what the instance holds, and answers it. */
   untilAssigned(name: string, timeoutMs?: number): Promise<string>;
   events(which?: { readonly name?: string; readonly reason?: string }): Promise<readonly SeenEvent[]>;
+  /** Waits until an Event with this reason about an object of this name was told so many times, by whichever process. */
+  untilEvent(name: string, reason: string, count?: number): Promise<void>;
   /** Calls of an action that had or may have had an effect, throttled ones left out. */
   calls(action: string): number;
   instanceOf(name: string): string;
@@ -70,7 +72,7 @@ const FAST = ['--resync-interval', '1s', '--removed-tags-grace', '2s', '--lease-
 /** How a started world differs from the default. */
 export interface WorldOptions {
   readonly settings?: SettingsPatch;
-  /** `none`: the cluster serves no CiliumNodes until `installCrds`. */
+  /** `none`: the cluster serves no CiliumNodes until `installCrds`, and no Eips. */
   readonly crds?: 'none';
   /** What the API server's audit log holds; default: there is none. */
   readonly audit?: Audit;
@@ -99,6 +101,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     (await find(name))?.status?.ipam?.['assigned-static-ip'] || undefined;
   const instanceOf = (name: string): string => instances.get(name) ?? instanceId(name);
   const held = (name: string): string | undefined => heldBy(ec2, instanceOf(name));
+  const events: World['events'] = async ({ name, reason } = {}) => {
+    const all = (await api.list<RawEvent>('/api/v1/events')).map(seenEvent);
+    return all.filter((event) => (name ?? event.name) === event.name && (reason ?? event.reason) === event.reason);
+  };
   const endAll = async (): Promise<void> => {
     await Promise.all([...running].map((operator) => operator.kill()));
     running.clear();
@@ -151,10 +157,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         },
         { timeoutMs },
       ),
-    async events({ name, reason } = {}) {
-      const all = (await api.list<RawEvent>('/api/v1/events')).map(seenEvent);
-      return all.filter((event) => (name ?? event.name) === event.name && (reason ?? event.reason) === event.reason);
-    },
+    events,
+    untilEvent: (name, reason, count = 1) =>
+      eventually(
+        async () => {
+          const counts = (await events({ name, reason })).map((event) => event.count);
+          if (!counts.some((seen) => seen >= count))
+            throw new Error(`${reason} of ${name} was told ${String(counts)} times`);
+        },
+        { timeoutMs: 20_000 },
+      ),
     calls: (action) => {
       const { RequestLimitExceeded: _throttled, ...codes } = ec2.counts()[action] ?? {};
       return Object.values(codes).reduce((sum, count) => sum + count, 0);

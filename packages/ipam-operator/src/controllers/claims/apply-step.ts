@@ -84,7 +84,7 @@ async function attach(
   } catch (error) {
     const failure = toStaticIpError(error);
     const isUnknown = signal.aborted || failure.code === 'unknown';
-    keepOrRelease(claim, { candidate, targetId: target.id, isUnknown, failure }, { holds, clock });
+    keepOrDrop(claim.key, { candidate, targetId: target.id, isUnknown, failure }, { holds, clock });
     signal.throwIfAborted();
     return { kind: 'failed', error: failure };
   }
@@ -98,15 +98,14 @@ interface Failed {
 }
 
 /** The address may be on the target by now, by this try or by an earlier one: it stays reserved until a read tells. */
-function keepOrRelease(
-  { key: claimKey, wanted }: Claim,
+function keepOrDrop(
+  claimKey: string,
   { candidate, targetId, isUnknown, failure }: Failed,
   { holds, clock }: Pick<ApplyDeps, 'holds' | 'clock'>,
 ): void {
   const address = candidate.kind === 'address' ? candidate.address : undefined;
   const isTriedBefore = address !== undefined && holds.attempt(claimKey)?.addressId === address.id;
-  // A claim's own address is reserved for it whatever happens.
-  if (!isUnknown && !isTriedBefore) return wanted.kind === 'own' ? undefined : holds.unreserve(claimKey);
+  if (!isUnknown && !isTriedBefore) return holds.giveUp(claimKey);
   // Refused because the address is not free: perhaps by the earlier try. A read from now on tells.
   const isToBeRead = isUnknown || isLostRace(failure);
   if (address === undefined || !isToBeRead) return undefined;
@@ -122,7 +121,7 @@ async function detach(
     const outcome = await provider.detach(attachment, { signal });
     if (outcome.state === 'again') return { kind: 'again', afterMs: outcome.afterMs };
     holds.detached(claim.key, attachment.id, clock.monotonic());
-    if (claim.wanted.kind !== 'own') holds.release(claim.key);
+    holds.dropTry(claim.key);
     return ACTED;
   } catch (error) {
     signal.throwIfAborted();

@@ -99,9 +99,16 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     const claim = sourceOf(key)?.claimOf(key);
     if (claim === undefined) return drop(key);
     keepOwn(claim);
+    const before = registry.get(key);
     if (!registry.put(claim, clock.monotonic())) return;
+    if (before !== undefined) wakeRivals(before);
     backoffs.reset(key);
     queue.add(key);
+  }
+
+  /** Those that ask for the same target may have the better right now. */
+  function wakeRivals(before: Claim): void {
+    for (const rival of registry.rivals(before)) queue.add(rival.key);
   }
 
   /** What a status names as the claim's own is nobody else's to take, also while it is attached to nothing. */
@@ -128,6 +135,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     const claim = registry.get(key);
     if (claim === undefined) return;
     registry.remove(key);
+    wakeRivals(claim);
     holds.forget(key);
     backoffs.reset(key);
     if (claim.target !== undefined) reads.forget(claim.target);
@@ -151,6 +159,8 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   async function reconcile(key: string, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
     const waitMs = backoffs.remainingMs(key, clock.monotonic());
     if (waitMs > 0) return again(waitMs);
+    const { reviewAt } = registry.get(key) ?? {};
+    if (reviewAt !== undefined && reviewAt <= clock.now()) touch(key);
     const deps = { ...parts, epoch: () => epoch, onFreed, prepare, record };
     const reconciled = await reconcileClaim(key, deps, signal);
     // The run may have marked what its claim did after the claim was dropped.
@@ -162,7 +172,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     if (isProved) settleHolds(claim, verdict);
     hooks.onVerdict(claim, verdict);
     await sourceOf(key)?.report(claim, verdict, signal);
-    return outcomeOf(key, verdict);
+    return outcomeOf(claim, verdict);
   }
 
   /** A claim at rest has reserved what the reads say it holds, and what they may not show yet. */
@@ -173,10 +183,11 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     }
   }
 
-  function outcomeOf(key: string, { recheck }: Verdict): Outcome {
+  function outcomeOf({ key, reviewAt = Infinity }: Claim, { recheck }: Verdict): Outcome {
     if (recheck.kind === 'backoff') return again(backoffs.next(key, clock.monotonic()));
     backoffs.reset(key);
-    return recheck.kind === 'after' ? again(recheck.ms) : settled;
+    const dueMs = Math.min(recheck.kind === 'after' ? recheck.ms : Infinity, reviewAt - clock.now());
+    return dueMs === Infinity ? settled : again(Math.max(0, dueMs));
   }
 
   /** Every claim is looked at again, from reads that are newer than now. */

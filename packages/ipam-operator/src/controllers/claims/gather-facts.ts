@@ -76,9 +76,12 @@ interface ReadDeps {
   readonly signal: AbortSignal;
 }
 
-/** What a process before this one allocated last may still be hidden. */
-function inheritedDoubt({ isInherited }: Claim, { rules, startedAt }: Pick<GatherDeps, 'rules' | 'startedAt'>): number {
-  return isInherited === true ? startedAt + rules.visibilityWindowMs : -Infinity;
+/** What a process before this one allocated last may still be hidden; not when the status names it. */
+function inheritedDoubt(
+  { isInherited, assignedId }: Claim,
+  { rules, startedAt }: Pick<GatherDeps, 'rules' | 'startedAt'>,
+): number {
+  return isInherited === true && assignedId === undefined ? startedAt + rules.visibilityWindowMs : -Infinity;
 }
 
 function selectionOf({ wanted }: Claim): Selection | undefined {

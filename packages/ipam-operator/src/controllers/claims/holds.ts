@@ -15,10 +15,12 @@ export interface Holds {
   /** Addresses that others have, whatever a listing says that began at `listedAt`: reserved by claims, or lost later. */
   takenFor(claimKey: string, listedAt: number): IdSet;
   placesTakenFor(claimKey: string): PlaceCounts;
-  /** Gives the claim's reservation up. */
-  unreserve(claimKey: string): void;
+  /** Gives the claim's reservation up, unless the address is its own. */
+  giveUp(claimKey: string): void;
   /** Forgets the claim's reservation and all that was attached or may have been. */
   release(claimKey: string): void;
+  /** The same when what was attached is off again; but what is the claim's own stays reserved for it. */
+  dropTry(claimKey: string): void;
   attached(claimKey: string, provisional: Provisional): void;
   provisional(claimKey: string): Provisional | undefined;
   /** Nobody told whether the attaching took effect. The reservation stays. */
@@ -54,6 +56,8 @@ export interface Holds {
 
 /** An address, or a place of a pool. */
 interface Reservation {
+  /** The claim's own: not given up with a failed try. */
+  readonly isKept?: boolean;
   readonly addressId?: string;
   readonly ip?: string;
   readonly poolId?: string;
@@ -86,19 +90,27 @@ export function createHolds(): Holds {
     attempts.delete(claimKey);
   };
 
-  const keep: Holds['keep'] = (claimKey, { id, ip }) => {
+  const take = (claimKey: string, { id, ip }: Pick<Address, 'id' | 'ip'>, isKept: boolean): boolean => {
     const owner = ownerOf.get(id);
     if (owner !== undefined && owner !== claimKey) return false;
     unreserve(claimKey);
-    reservations.set(claimKey, { addressId: id, ip });
+    reservations.set(claimKey, { addressId: id, ip, isKept });
     ownerOf.set(id, claimKey);
     return true;
   };
 
+  const isKept = (claimKey: string, addressId: string): boolean => {
+    const had = reservations.get(claimKey);
+    return had?.isKept === true && had.addressId === addressId;
+  };
+
   return {
-    keep,
+    keep: (claimKey, address) => take(claimKey, address, true),
     reserve(claimKey, candidate) {
-      if (candidate.kind === 'address') return keep(claimKey, candidate.address);
+      if (candidate.kind === 'address') {
+        const { address } = candidate;
+        return take(claimKey, address, isKept(claimKey, address.id));
+      }
       unreserve(claimKey);
       reservations.set(claimKey, { poolId: candidate.pool.id });
       return true;
@@ -115,8 +127,15 @@ export function createHolds(): Holds {
       get: (poolId) =>
         [...reservations].filter(([key, reserved]) => key !== claimKey && reserved.poolId === poolId).length,
     }),
-    unreserve,
+    giveUp(claimKey) {
+      if (reservations.get(claimKey)?.isKept !== true) unreserve(claimKey);
+    },
     release,
+    dropTry(claimKey) {
+      if (reservations.get(claimKey)?.isKept !== true) return release(claimKey);
+      provisionals.delete(claimKey);
+      attempts.delete(claimKey);
+    },
     attached(claimKey, provisional) {
       attempts.delete(claimKey);
       provisionals.set(claimKey, provisional);

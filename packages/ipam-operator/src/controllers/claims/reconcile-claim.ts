@@ -99,6 +99,8 @@ async function take(
   deps.registry.stand(claim.key, undefined);
   const result = await counted(step, deps.attaching, () => applyStep(claim, step, deps));
   if (result.kind === 'again') return inProgress(result.afterMs);
+  // What the step was planned on may be wrong: an interface can lose a private address between a read and a call.
+  if (result.kind === 'failed' && claim.target !== undefined) deps.reads.forget(claim.target);
   if (result.kind === 'failed') return failure(claim, { error: result.error, onFailure }, deps);
   if (step.do === 'detach') deps.onFreed();
   return undefined;

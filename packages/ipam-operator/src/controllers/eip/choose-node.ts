@@ -1,7 +1,7 @@
 import { isManaged, TAINT } from '../../api/names.ts';
 import type { Node } from '../../api/node.ts';
 import { parseProviderId } from '../../core/provider-id.ts';
-import { byAge, hasLabels, nobody } from './choice.ts';
+import { byAge, graceEndsAt, hasLabels, nobody } from './choice.ts';
 import type { Choice } from './choice.ts';
 
 /** What the choice of a node rests on. */
@@ -19,15 +19,13 @@ export interface NodeWorld {
 
 /** Chooses the node for an Eip: the holder while it can serve, else the oldest that can. No fail-back. Pure. */
 export function chooseNode(labels: Readonly<Record<string, string>>, world: NodeWorld): Choice {
-  const matching = world.nodes
-    .filter(({ metadata }) => isManaged(metadata.labels) && hasLabels(metadata.labels, labels))
-    .toSorted(byAge);
+  const matching = world.nodes.filter((node) => selectsNode(labels, node)).toSorted(byAge);
   const holder = matching.find(({ metadata }) => metadata.name === world.holder);
-  if (holder !== undefined && mayKeep(holder, world)) return targetOf(holder);
-  const free = matching.filter(
-    (node) => node !== holder && canTakeOver(node) && !world.occupied.has(node.metadata.name),
-  );
-  const [next] = free;
+  const graceEnd = holder && graceEndsAt(holder.ready, world.unreadyGraceMs);
+  if (holder !== undefined && !isLeaving(holder) && (graceEnd === undefined || world.now < graceEnd)) {
+    return targetOf(holder, graceEnd);
+  }
+  const next = matching.find((node) => node !== holder && canTakeOver(node) && !world.occupied.has(node.metadata.name));
   if (next !== undefined) return targetOf(next);
   // Nobody better: an address on an unready node is better than on none.
   if (holder !== undefined && holder.metadata.deletionTimestamp === undefined) return targetOf(holder);
@@ -38,34 +36,28 @@ export function chooseNode(labels: Readonly<Record<string, string>>, world: Node
   );
 }
 
-/** When the holder will have been unready for too long, wall time in ms; undefined while it is ready. */
-export function graceEndsAt(holder: Node | undefined, unreadyGraceMs: number): number | undefined {
-  if (holder?.ready === undefined || holder.ready.status === 'True') return undefined;
-  return Date.parse(holder.ready.lastTransitionTime ?? '') + unreadyGraceMs;
-}
-
-function mayKeep(node: Node, { now, unreadyGraceMs }: NodeWorld): boolean {
-  if (node.metadata.deletionTimestamp !== undefined || isShuttingDown(node)) return false;
-  if (node.ready?.status === 'True') return true;
-  return now < (graceEndsAt(node, unreadyGraceMs) ?? -Infinity);
+/** True when an Eip with these labels looks at the node. */
+export function selectsNode(labels: Readonly<Record<string, string>>, { metadata }: Node): boolean {
+  return isManaged(metadata.labels) && hasLabels(metadata.labels, labels);
 }
 
 function canTakeOver(node: Node): boolean {
-  if (node.metadata.deletionTimestamp !== undefined || isShuttingDown(node)) return false;
-  return node.ready?.status === 'True' && node.unschedulable !== true;
+  return !isLeaving(node) && node.ready?.status === 'True' && node.unschedulable !== true;
 }
 
-function isShuttingDown({ taints = [] }: Node): boolean {
-  return taints.some(({ key }) => key === TAINT.shutdown);
+function isLeaving({ metadata, taints = [] }: Node): boolean {
+  return metadata.deletionTimestamp !== undefined || taints.some(({ key }) => key === TAINT.shutdown);
 }
 
-function targetOf(node: Node): Choice {
+function targetOf(node: Node, reviewAt?: number): Choice {
   const identity = parseProviderId(node.providerId);
   const { name } = node.metadata;
-  if (identity.kind === 'instance') {
-    return { resourceId: name, target: { kind: 'instance', instanceId: identity.instanceId } };
+  switch (identity.kind) {
+    case 'instance':
+      return { resourceId: name, target: { kind: 'instance', instanceId: identity.instanceId }, reviewAt };
+    case 'invalid':
+      return nobody('ProviderIdInvalid', identity.problem);
+    case 'unknown':
+      return nobody('InstanceUnknown', `The provider id of Node ${name} is not set yet`);
   }
-  return identity.kind === 'invalid'
-    ? nobody('ProviderIdInvalid', identity.problem)
-    : nobody('InstanceUnknown', `The provider id of Node ${name} is not set yet`);
 }

@@ -3,7 +3,7 @@ import type { AddressOwner } from '@static-ip/provider';
 import { validateTags } from '@static-ip/cni-config';
 import type { Eip } from '../../api/eip.ts';
 import type { Claim, Origin, OwnWish, Place, Wanted } from '../../core/claim.ts';
-import type { Choice } from './choice.ts';
+import type { Choice, Chosen } from './choice.ts';
 
 /** The first part of the claims' keys, and the word for this flow in `--sources`. */
 export const EIP_SOURCE = 'eip';
@@ -31,7 +31,7 @@ export function eipClaim(eip: Eip, { cluster, choice, isInherited }: EipContext)
     uid: metadata.uid,
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     wanted: wantedBy(eip, cluster),
-    ...('nobody' in choice ? { unplaced: choice.nobody } : { target: choice.target }),
+    ...('nobody' in choice ? { unplaced: choice.nobody } : placed(choice)),
     assignedIp: status.publicIpAddress,
     assignedId: status.allocationId,
     assignedPlace: placeOf(eip),
@@ -39,6 +39,10 @@ export function eipClaim(eip: Eip, { cluster, choice, isInherited }: EipContext)
     isInherited,
     authority: { kind: 'act' },
   };
+}
+
+function placed({ target, resourceId, reviewAt }: Chosen): Pick<Claim, 'target' | 'targetName' | 'reviewAt'> {
+  return { target, targetName: resourceId, reviewAt };
 }
 
 /** The key of an Eip's claim. */

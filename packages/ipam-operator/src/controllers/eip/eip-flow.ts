@@ -1,21 +1,20 @@
 import { createWorkQueue, runController, settled } from '@static-ip/kube';
-import type { EventRecorder, Informer, WorkQueue } from '@static-ip/kube';
+import type { EventRecorder, WorkQueue } from '@static-ip/kube';
 import type { ControllerDeps } from '../../app/compose.ts';
 import { EIPS } from '../../api/eip.ts';
-import type { Eip } from '../../api/eip.ts';
 import { FINALIZER } from '../../api/names.ts';
 import { readNamespaceUid } from '../../api/namespace.ts';
 import type { Node } from '../../api/node.ts';
 import { PODS } from '../../api/pod.ts';
-import type { Pod } from '../../api/pod.ts';
 import { informerOf } from '../flow.ts';
 import type { Flow, SharedInformer } from '../flow.ts';
 import { EIP_SOURCE } from './eip-claim.ts';
+import { subscribeToChanges } from './eip-changes.ts';
 import { createEipSource } from './eip-source.ts';
 import { createEipWriter } from './eip-writer.ts';
-import { createHolders } from './holders.ts';
 import { installEipCrd } from './install-eip-crd.ts';
 import { createReferences } from './references.ts';
+import { tendNode } from './tend-node.ts';
 import { tendPod } from './tend-pod.ts';
 
 export interface EipFlowOptions {
@@ -25,29 +24,26 @@ export interface EipFlowOptions {
   readonly onChange: (key: string) => void;
 }
 
-/** How many pods are tended at once: each needs a write or two at most. */
+/** How many pods (and nodes) are tended at once: each needs a write or two at most. */
 const TENDERS = 8;
 
-/** The Eip flow: three informers, the claim source, and the small controller that tends pods. */
+/** Pause before the cluster is asked again who it is, ms. */
+const RETRY_MS = 2_000;
+
+/** The Eip flow: three informers, the claim source, and two small controllers that tend pods and nodes. */
 export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange }: EipFlowOptions): Flow {
-  const { kube, clock, random, options, metrics, logger } = deps;
+  const { kube, clock, options, metrics, logger } = deps;
   const eips = informerOf(deps, EIPS);
   const pods = informerOf(deps, PODS);
   const stores = { eips: eips.store, pods: pods.store, nodes: nodes.store };
   const writer = createEipWriter(kube);
   const log = logger.child({ controller: EIP_SOURCE });
-  const holders = createHolders({
-    stores,
-    writer,
-    onForeignAnnotation: ({ metadata }, annotations) =>
-      log.warn('Leaving annotations that somebody else has set', { key: metadata.name, annotations }),
-  });
+  const references = createReferences();
   const cluster = { uid: '', name: options.clusterName ?? '', defaultTags: options.defaultTags };
   const inherited = new Set<string>();
   const source = createEipSource({
     stores,
     writer,
-    holders,
     events,
     clock,
     cluster: () => cluster,
@@ -55,8 +51,51 @@ export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange }:
     inherited,
     onAssigned: (afterMs) => metrics.assigned(EIP_SOURCE, afterMs),
   });
-  const queue = createWorkQueue<string>({ clock, random, backoff: { baseMs: 1_000, maxMs: 60_000 } });
-  const tell = createChanges({ eips, pods, nodes, queue, onChange });
+  const tenders = createTenders(deps, {
+    pods: (key, signal) => {
+      const parts = { ...stores, namedBy: references.toPod, client: kube, writer, onForeignAnnotation };
+      return tendPod(key, parts, signal);
+    },
+    nodes: (name, signal) => tendNode(name, { ...stores, writer }, signal),
+  });
+
+  function onForeignAnnotation(
+    { metadata }: { readonly metadata: { readonly name: string } },
+    annotations: readonly string[],
+  ): void {
+    log.warn('Leaving annotations that somebody else has set', { key: metadata.name, annotations });
+  }
+
+  /** Without it no address can be told to be ours: nothing begins before it is known. */
+  async function clusterUid(signal: AbortSignal): Promise<string> {
+    for (;;) {
+      try {
+        return await readNamespaceUid(kube, 'kube-system', signal);
+      } catch (err) {
+        signal.throwIfAborted();
+        log.warn('Cannot read the uid of the namespace kube-system', { err });
+        await clock.sleep(RETRY_MS, signal);
+      }
+    }
+  }
+
+  async function start(synced: () => void, signal: AbortSignal): Promise<void> {
+    cluster.uid = await clusterUid(signal);
+    await Promise.all([eips.whenSynced(signal), pods.whenSynced(signal), nodes.whenSynced(signal)]);
+    for (const { metadata } of eips.store.list()) {
+      if (metadata.finalizers.includes(FINALIZER.eip)) inherited.add(metadata.uid);
+    }
+    subscribeToChanges({
+      eips,
+      pods,
+      nodes,
+      references,
+      queues: tenders.queues,
+      onChange: (keys) => keys.forEach((key) => onChange(`${EIP_SOURCE}/${key}`)),
+      onGone: (key) => source.forget(`${EIP_SOURCE}/${key}`),
+    });
+    synced();
+  }
 
   return {
     name: EIP_SOURCE,
@@ -66,81 +105,50 @@ export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange }:
       options.clusterName === undefined ? 'the Eip flow needs --cluster-name (environment CLUSTER_NAME)' : undefined,
     install: options.installCrds ? (signal) => installEipCrd(kube, signal) : undefined,
     async watch(synced, signal) {
-      const started = (async () => {
-        cluster.uid = await readNamespaceUid(kube, 'kube-system', signal);
-        await Promise.all([eips.whenSynced(signal), pods.whenSynced(signal), nodes.whenSynced(signal)]);
-        for (const { metadata } of eips.store.list()) {
-          if (metadata.finalizers.includes(FINALIZER.eip)) inherited.add(metadata.uid);
-        }
-        tell.subscribe();
-        synced();
-      })();
-      const tending = runController(
-        {
-          name: 'pods',
-          queue,
-          workers: TENDERS,
-          clock,
-          reconcile: async (key, context) => {
-            await tendPod(key, { pods: pods.store, eips: eips.store, client: kube, writer }, context.signal);
-            return settled;
-          },
-          hooks: {
-            onOutcome: ({ outcome, key }) => {
-              if (outcome.kind === 'error') log.warn('Tending a pod failed', { key, err: outcome.error });
-            },
+      const started = start(synced, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      await Promise.all([eips.run(signal), pods.run(signal), nodes.run(signal), tenders.run(signal), started]);
+    },
+  };
+}
+
+type Tend = (key: string, signal: AbortSignal) => Promise<void>;
+type Tended = 'pods' | 'nodes';
+
+interface Tenders {
+  readonly queues: Readonly<Record<Tended, WorkQueue<string>>>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+function createTenders({ clock, random, logger }: ControllerDeps, tend: Readonly<Record<Tended, Tend>>): Tenders {
+  const log = logger.child({ controller: EIP_SOURCE });
+  const newQueue = (): WorkQueue<string> =>
+    createWorkQueue<string>({ clock, random, backoff: { baseMs: 1_000, maxMs: 60_000 } });
+  const queues = { pods: newQueue(), nodes: newQueue() };
+  const runOne = (name: Tended, signal: AbortSignal): Promise<void> =>
+    runController(
+      {
+        name,
+        queue: queues[name],
+        workers: TENDERS,
+        clock,
+        reconcile: async (key, context) => {
+          await tend[name](key, context.signal);
+          return settled;
+        },
+        hooks: {
+          onOutcome: ({ outcome, key }) => {
+            if (outcome.kind === 'error') log.warn('Tending failed', { resource: name, key, err: outcome.error });
           },
         },
-        signal,
-      );
-      const watching = [eips.run(signal), pods.run(signal), nodes.run(signal), tending];
-      await Promise.all([...watching, started.catch((error: unknown) => rethrowUnless(signal, error))]);
-    },
-  };
-}
-
-function rethrowUnless(signal: AbortSignal, error: unknown): void {
-  if (!signal.aborted) throw error;
-}
-
-interface ChangeParts {
-  readonly eips: Informer<Eip>;
-  readonly pods: Informer<Pod>;
-  readonly nodes: SharedInformer<Node>;
-  readonly queue: WorkQueue<string>;
-  readonly onChange: (key: string) => void;
-}
-
-/** Maps every change to the claims and the pods that it may concern. */
-function createChanges({ eips, pods, nodes, queue, onChange }: ChangeParts): { subscribe(): void } {
-  const references = createReferences();
-  const touchAll = (keys: Iterable<string>): void => {
-    for (const key of keys) onChange(`${EIP_SOURCE}/${key}`);
-  };
+      },
+      signal,
+    );
   return {
-    subscribe() {
-      nodes.subscribe(() => touchAll(references.toNodes()));
-      pods.subscribe((key, _previous, current) => {
-        queue.add(key);
-        touchAll(references.toPod(key));
-        if (current !== undefined) touchAll(references.byLabels(current.metadata.namespace ?? ''));
-      });
-      eips.subscribe((key, previous, current) => {
-        references.put(key, current);
-        touchAll([key]);
-        const isNodeEip = (current ?? previous)?.selector.kind === 'node';
-        // A node has room for one: where one Eip goes matters to the others.
-        if (isNodeEip && previous?.status.resourceId !== current?.status.resourceId) touchAll(references.toNodes());
-        for (const pod of podsOf(key, previous, current)) queue.add(pod);
-      });
+    queues,
+    async run(signal) {
+      await Promise.all([runOne('pods', signal), runOne('nodes', signal)]);
     },
   };
-}
-
-function podsOf(key: string, previous: Eip | undefined, current: Eip | undefined): readonly string[] {
-  const namespace = (current ?? previous)?.metadata.namespace ?? '';
-  const names = [previous, current].flatMap((eip) =>
-    eip?.selector.kind === 'node' ? [] : (eip?.status.resourceId ?? []),
-  );
-  return [key, ...names.map((name) => `${namespace}/${name}`)];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@static-ip/kube';
+import type { Target } from '@static-ip/provider';
 import type { Condition } from '../../api/condition.ts';
 import type { Eip } from '../../api/eip.ts';
 import { CONDITION } from '../../api/names.ts';
@@ -6,12 +7,9 @@ import type { Reason } from '../../api/reasons.ts';
 import type { Verdict } from '../../core/plan.ts';
 
 /** The fields that say what an Eip has; null where it has nothing, as the predecessor writes it. */
-type Fields = Readonly<
-  Record<
-    'allocationId' | 'publicIpAddress' | 'eni' | 'privateIpAddress' | 'resourceId' | 'associationId',
-    string | null
-  >
->;
+type Fields = Readonly<Record<(typeof FIELDS)[number], string | null>>;
+
+const FIELDS = ['allocationId', 'publicIpAddress', 'eni', 'privateIpAddress', 'resourceId', 'associationId'] as const;
 
 const NOWHERE = { eni: null, privateIpAddress: null, resourceId: null, associationId: null } as const;
 
@@ -36,6 +34,19 @@ export function statusChange(eip: Eip, verdict: Verdict, { resourceId, now }: St
     conditions: [...others, ready].map((condition) => ({ ...condition })),
     observedGeneration: eip.metadata.generation,
   };
+}
+
+/** The part of the status that says where the address is about to be attached; undefined when it says so already. */
+export function placeChange(eip: Eip, { resourceId, target }: NewPlace): JsonObject | undefined {
+  const { interfaceId: eni, privateIp: privateIpAddress } = target;
+  const place = { resourceId: resourceId ?? null, eni, privateIpAddress };
+  return Object.keys(changedFields(eip, place)).length === 0 ? undefined : { ...place, associationId: null };
+}
+
+export interface NewPlace {
+  /** The pod or node that gets the address. */
+  readonly resourceId: string | undefined;
+  readonly target: Pick<Target, 'interfaceId' | 'privateIp'>;
 }
 
 export interface StatusContext {
@@ -67,9 +78,9 @@ function fieldsOf({ status }: Verdict, resourceId: string | undefined): Partial<
 }
 
 function changedFields({ status }: Eip, wanted: Partial<Fields>): Partial<Fields> {
-  const isChanged = ([name, value]: [string, string | null]): boolean =>
-    (status[name as keyof Fields] ?? null) !== value;
-  return Object.fromEntries(Object.entries(wanted).filter(isChanged));
+  const isChanged = (name: (typeof FIELDS)[number]): boolean =>
+    name in wanted && (status[name] ?? null) !== wanted[name];
+  return Object.fromEntries(FIELDS.filter(isChanged).map((name) => [name, wanted[name]]));
 }
 
 function readyCondition(eip: Eip, verdict: Verdict, now: string): Condition {

@@ -24,37 +24,48 @@ export interface ChoiceRules {
 
 /** Chooses whom an Eip's address goes to. */
 export function chooseTarget(eip: Eip, stores: EipStores, { now, unreadyGraceMs }: ChoiceRules): Choice {
-  const { selector, metadata, status } = eip;
+  const { selector, status } = eip;
+  const common = { holder: status.resourceId, now, unreadyGraceMs };
   switch (selector.kind) {
     case 'invalid':
       return nobody('RequestInvalid', selector.problem);
     case 'pod':
     case 'podLabels':
       return choosePod(selector, {
-        pods: podsFor(selector, stores.pods, metadata.namespace ?? ''),
+        ...common,
+        pods: podsFor(selector, stores.pods, eip.metadata.namespace),
         nodeOf: (name) => stores.nodes.get(name),
-        holder: status.resourceId,
+        occupied: selector.kind === 'pod' ? NONE : podsOfOthers(eip, stores.eips),
       });
     case 'node':
       return chooseNode(selector.labels, {
+        ...common,
         nodes: stores.nodes.list(),
-        holder: status.resourceId,
         occupied: nodesOfOthers(eip, stores.eips),
-        now,
-        unreadyGraceMs,
       });
   }
 }
 
-function podsFor(selector: EipSelector, pods: EipStores['pods'], namespace: string): readonly Pod[] {
+const NONE: ReadonlySet<string> = new Set();
+
+function podsFor(selector: EipSelector, pods: EipStores['pods'], namespace: string | undefined): readonly Pod[] {
   if (selector.kind !== 'pod') return pods.list().filter(({ metadata }) => metadata.namespace === namespace);
-  const pod = pods.get(`${namespace}/${selector.podName}`);
+  const pod = pods.get(`${namespace ?? ''}/${selector.podName}`);
   return pod === undefined ? [] : [pod];
 }
 
-function nodesOfOthers(eip: Eip, eips: EipStores['eips']): ReadonlySet<string> {
-  const others = eips
-    .list()
-    .filter(({ metadata, selector }) => selector.kind === 'node' && metadata.uid !== eip.metadata.uid);
+/** Pods that another Eip names: by its selector, or because they have its address. */
+function podsOfOthers({ metadata: { uid, namespace } }: Eip, eips: EipStores['eips']): ReadonlySet<string> {
+  const others = eips.list().filter(({ metadata }) => metadata.namespace === namespace && metadata.uid !== uid);
+  return new Set(
+    others.flatMap(({ selector, status }) => {
+      if (selector.kind === 'pod') return selector.podName;
+      return selector.kind === 'podLabels' ? (status.resourceId ?? []) : [];
+    }),
+  );
+}
+
+function nodesOfOthers({ metadata: { uid } }: Eip, eips: EipStores['eips']): ReadonlySet<string> {
+  const others = eips.list().filter(({ metadata, selector }) => selector.kind === 'node' && metadata.uid !== uid);
   return new Set(others.flatMap(({ status }) => status.resourceId ?? []));
 }

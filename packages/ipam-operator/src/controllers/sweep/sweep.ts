@@ -3,6 +3,7 @@ import type { Outcome } from '@static-ip/kube';
 import type { ControllerDeps } from '../../app/compose.ts';
 import { planSweep } from '../../core/plan-sweep.ts';
 import { gatherSweep } from './gather-sweep.ts';
+import type { GatherSweepDeps } from './gather-sweep.ts';
 import { releaseLeaked } from './release-leaked.ts';
 import { createSweepTelemetry } from './sweep-telemetry.ts';
 
@@ -11,6 +12,12 @@ const MAX_RELEASES = 5;
 
 /** A release rests on what was read in the same run: after so long the run is over, ms. */
 const RUN_DEADLINE_MS = 60_000;
+
+export interface SweepDeps extends Pick<ControllerDeps, 'clock' | 'random' | 'logger'>, Pick<GatherSweepDeps, 'kube'> {
+  readonly options: Pick<ControllerDeps['options'], 'sweep' | 'clusterName' | 'namespace'>;
+  readonly metrics: Pick<ControllerDeps['metrics'], 'watchSweep' | 'reconciled'>;
+  readonly provider: Pick<ControllerDeps['provider'], 'listAddresses' | 'release'>;
+}
 
 /** The one key of its queue. */
 const ALL = 'all';
@@ -22,7 +29,7 @@ const ALL = 'all';
  * How long an address has been without a claim is counted from this process's first sight of it: a restart lengthens
  * it, never shortens it. A run that fails proves nothing and changes nothing.
  */
-export async function runSweep(deps: ControllerDeps, signal: AbortSignal): Promise<void> {
+export async function runSweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { kube, provider, clock, random, options, metrics } = deps;
   const log = deps.logger.child({ controller: 'sweep' });
   const { mode, intervalMs, minAgeMs, peerTags } = options.sweep;

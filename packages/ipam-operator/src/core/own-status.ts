@@ -1,0 +1,21 @@
+import type { Address } from '@static-ip/provider';
+import type { Facts } from './facts.ts';
+import { KEEP } from './plan.ts';
+import type { Plan, StatusChange } from './plan.ts';
+
+/** The address is the claim's own, on no target. */
+export function ownStatus({ id, ip }: Pick<Address, 'id' | 'ip'>): StatusChange {
+  return { kind: 'own', address: { id, ip } };
+}
+
+/** A read has shown that what the status names is not there. */
+export function lostStatus({ claim }: Facts): StatusChange {
+  return claim.assignedId === undefined ? KEEP : { kind: 'clear' };
+}
+
+/** The id is written down before the address is used: after a crash it tells where to go on. */
+export function recordAddress(address: Pick<Address, 'id' | 'ip'>): Plan {
+  const message = `${address.ip} is reserved`;
+  const status = ownStatus(address);
+  return { kind: 'record', verdict: { reason: 'AddressReserved', message, status, recheck: { kind: 'resync' } } };
+}

@@ -1,0 +1,124 @@
+import type { Address, Attachment, Listing, StaticIpError, Target, TargetRef } from '@static-ip/provider';
+import { errorVerdict } from './error-verdict.ts';
+import { confirmation, placementOf, provisionalOn } from './facts.ts';
+import type { Facts, Observed, Placement } from './facts.ts';
+import { isAt } from './listing-index.ts';
+import { ownStatus } from './own-status.ts';
+import { planTakingOff, tellInUse } from './plan-taking-off.ts';
+import { KEEP, rest } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { betterRight } from './rivals.ts';
+
+/** A change of a target that held an address before must rest on a read of this age, ms. */
+const CHANGE_MAX_AGE_MS = 2_000;
+
+/** A first address on a target may rest on a read of this age, ms: see `planAssignment`. */
+const FIRST_MAX_AGE_MS = 15_000;
+
+/** Plans for a claim that knows its own address and where it belongs. */
+export function planOwnTarget(facts: Facts, listing: Observed<Listing>, address: Address): Plan {
+  const { resolution, epoch } = facts;
+  if (resolution === undefined) return { kind: 'read', need: { target: epoch } };
+  const { value, beganAt } = resolution;
+  if ('error' in value) {
+    if (beganAt < epoch) return { kind: 'read', need: { target: epoch } };
+    return planWithoutTarget(facts, listing, { address, error: value.error });
+  }
+  const placement = placementOf(facts, { value: value.target, beganAt });
+  const winner = betterRight(facts, placement);
+  if (winner !== undefined) {
+    return rest({ reason: 'TargetClaimed', message: `${winner} has the better right to the same target` });
+  }
+  return planOnTarget(facts, listing, { address, placement });
+}
+
+interface Unresolved {
+  readonly address: Address;
+  readonly error: StaticIpError;
+}
+
+/**
+ * The target cannot be found. What is attached to where the claim was before is taken off; what may be on the target
+ * itself stays: reads of young interfaces can be old.
+ */
+function planWithoutTarget(facts: Facts, listing: Observed<Listing>, { address, error }: Unresolved): Plan {
+  const { claim, changedAt } = facts;
+  if (error.code !== 'notFound') return rest(errorVerdict(error));
+  if (listing.beganAt < changedAt) return { kind: 'read', need: { listing: changedAt } };
+  const attachment = attachmentOf(facts, address);
+  if (attachment === undefined) return rest(errorVerdict(error, ownStatus(address)));
+  if (claim.target !== undefined && mayBeOn(claim.target, attachment)) return rest(errorVerdict(error));
+  return isAt(attachment, claim.assignedPlace)
+    ? planTakingOff(facts, listing, attachment)
+    : tellInUse(address, attachment);
+}
+
+function mayBeOn(ref: TargetRef, { instanceId, privateIp }: Attachment): boolean {
+  const isSameInstance = ref.instanceId === undefined || instanceId === undefined || ref.instanceId === instanceId;
+  return isSameInstance && (ref.kind === 'instance' || ref.privateIp === privateIp);
+}
+
+function attachmentOf({ detached }: Facts, { attachment }: Address): Attachment | undefined {
+  return attachment === undefined || detached.has(attachment.id) ? undefined : attachment;
+}
+
+interface Pair {
+  readonly address: Address;
+  readonly placement: Placement;
+}
+
+function planOnTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Plan {
+  const { address, placement } = pair;
+  const { holding, provedAt, target } = placement;
+  if (holding?.addressId === address.id) return settled(holding);
+  if (holding !== undefined) {
+    return provedAt < facts.epoch ? { kind: 'read', need: { target: facts.epoch } } : occupied(address, holding);
+  }
+  const provisional = provisionalOn(facts, target.id);
+  if (provisional !== undefined) return { kind: 'read', need: confirmation(facts, provisional) };
+  return planEmptyTarget(facts, listing, pair);
+}
+
+function planEmptyTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Plan {
+  const { address, placement } = pair;
+  if (listing.beganAt < facts.changedAt) return { kind: 'read', need: { listing: facts.changedAt } };
+  const attachment = attachmentOf(facts, address);
+  if (attachment === undefined) return attach(facts, pair);
+  const isOurs = isAt(attachment, facts.claim.assignedPlace) || isAt(attachment, placement.target);
+  return isOurs ? planTakingOff(facts, listing, attachment) : tellInUse(address, attachment);
+}
+
+function attach(facts: Facts, { address, placement }: Pair): Plan {
+  const { target } = placement;
+  const youngest = youngestTarget(facts, placement);
+  if ((facts.resolution?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { target: youngest } };
+  if (!isUsableBy(address, target)) {
+    const message = `${address.ip} is of ${address.location ?? ''}, the target of ${target.location ?? ''}`;
+    return rest({ reason: 'LocationMismatch', message, status: ownStatus(address) });
+  }
+  // What the listing still shows of an attachment that is off by now must not stop the call.
+  const candidates = [{ kind: 'address', address: { ...address, attachment: undefined } }] as const;
+  // Without a confirmed attachment the status does not say more than is true: the try costs no write.
+  const onFailure = facts.claim.assignedAttachment === undefined ? KEEP : ownStatus(address);
+  return { kind: 'step', step: { do: 'attach', candidates, target }, onFailure };
+}
+
+/** How old the read of the target may be: see `planAssignment`. */
+function youngestTarget({ now, listing }: Facts, { hasHeld }: Placement): number {
+  if (!hasHeld) return now - FIRST_MAX_AGE_MS;
+  return Math.max(now - CHANGE_MAX_AGE_MS, listing?.beganAt ?? now);
+}
+
+function settled(attachment: Attachment): Plan {
+  const { ip } = attachment;
+  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip, attachment } });
+}
+
+function occupied(address: Address, { ip }: Attachment): Plan {
+  const message = `The target already holds ${ip}, which is not this claim's; left alone`;
+  return rest({ reason: 'TargetOccupied', message, status: ownStatus(address) });
+}
+
+function isUsableBy({ location }: Address, target: Target): boolean {
+  return location === undefined || target.location === undefined || location === target.location;
+}
