@@ -1,6 +1,6 @@
 import { again, createWorkQueue, runController, settled } from '@static-ip/kube';
 import type { Clock, Outcome, Random, ReconcileReport } from '@static-ip/kube';
-import { coalesced, selectCandidates } from '@static-ip/provider';
+import { coalesced, selectCandidates, targetRefKey } from '@static-ip/provider';
 import type { Listing, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
 import { selectionKey } from '../../core/claim.ts';
 import type { Verdict } from '../../core/plan.ts';
@@ -97,7 +97,10 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   function touch(key: string): void {
     const claim = sourceOf(key)?.claimOf(key);
     if (claim === undefined) return drop(key);
+    const before = registry.get(key)?.target;
     if (!registry.put(claim, clock.monotonic())) return;
+    // The object was made anew for another instance: of the one before nobody asks any more.
+    if (before !== undefined && !isSameTarget(before, claim.target)) reads.forget(before);
     backoffs.reset(key);
     queue.add(key);
   }
@@ -184,4 +187,8 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
       await Promise.all([controller, resyncLoop(signal)]);
     },
   };
+}
+
+function isSameTarget(a: TargetRef, b: TargetRef | undefined): boolean {
+  return b !== undefined && targetRefKey(a) === targetRefKey(b);
 }
