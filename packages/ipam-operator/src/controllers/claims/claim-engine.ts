@@ -135,7 +135,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
 
   /** A claim at rest has reserved what the reads say it holds, and what they may not show yet. */
   function settleHolds(key: string, { status }: Verdict): void {
-    if (status.kind === 'set') holds.confirm(key, status.ip);
+    if (status.kind === 'set') holds.confirm(key, { ip: status.ip, at: clock.monotonic() });
     else if (!holds.isAwaiting(key, clock.monotonic() - options.visibilityWindowMs)) holds.release(key);
   }
 

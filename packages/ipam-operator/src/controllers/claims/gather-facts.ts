@@ -33,7 +33,7 @@ export function gatherFacts(
     since,
     provisional: holds.provisional(claim.key),
     attempt: holds.attempt(claim.key),
-    ownIp: holds.ownIp(claim.key),
+    own: holds.own(claim.key),
     detached: holds.gone,
     taken: holds.takenFor(claim.key, listing?.beganAt ?? now),
     takenPlaces: holds.placesTakenFor(claim.key),

@@ -1,5 +1,5 @@
 import type { Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
-import type { Attempt, Provisional } from '../../core/facts.ts';
+import type { Attempt, Own, Provisional } from '../../core/facts.ts';
 
 /**
  * What this process knows before the cloud's reads show it: who has reserved which address, which attachments were
@@ -22,14 +22,14 @@ export interface Holds {
   /** Nobody told whether the attaching took effect. The reservation stays. */
   attempted(claimKey: string, attempt: Attempt): void;
   attempt(claimKey: string): Attempt | undefined;
-  /** The ip that was last attached for the claim, perhaps, or seen on its target. */
-  ownIp(claimKey: string): string | undefined;
+  /** What was last attached for the claim, perhaps, or seen on its target. */
+  own(claimKey: string): Own | undefined;
   /** Something was attached for the claim after `at` (monotonic ms), or may have been, that no read has shown. */
   isAwaiting(claimKey: string, at: number): boolean;
   /** Somebody else has the address since `at` (monotonic ms) at the latest: only a later listing can show it free. */
   lost(addressId: string, at: number): void;
   /** The claim is seen to hold this address: nothing about it is provisional any more. */
-  confirm(claimKey: string, ip: string): void;
+  confirm(claimKey: string, own: Own): void;
   detached(attachmentId: string, at: number): void;
   readonly gone: IdSet;
   /** Forgets detachments and losses from before `at` (monotonic ms): no read is that old. */
@@ -43,7 +43,7 @@ export function createHolds(): Holds {
   const provisionals = new Map<string, Provisional>();
   const attempts = new Map<string, Attempt>();
   const detachedAt = new Map<string, number>();
-  const ownIps = new Map<string, string>();
+  const owns = new Map<string, Own>();
   const lostAt = new Map<string, number>();
 
   const unreserve = (claimKey: string): void => {
@@ -83,29 +83,29 @@ export function createHolds(): Holds {
     unreserve,
     release(claimKey) {
       unreserve(claimKey);
-      ownIps.delete(claimKey);
+      owns.delete(claimKey);
       provisionals.delete(claimKey);
       attempts.delete(claimKey);
     },
     attached(claimKey, provisional) {
       attempts.delete(claimKey);
       provisionals.set(claimKey, provisional);
-      ownIps.set(claimKey, provisional.attachment.ip);
+      owns.set(claimKey, { ip: provisional.attachment.ip, at: provisional.madeAt });
     },
     attempted(claimKey, attempt) {
       attempts.set(claimKey, attempt);
-      ownIps.set(claimKey, attempt.ip);
+      owns.set(claimKey, { ip: attempt.ip, at: attempt.failedAt });
     },
     attempt: (claimKey) => attempts.get(claimKey),
-    ownIp: (claimKey) => ownIps.get(claimKey),
+    own: (claimKey) => owns.get(claimKey),
     isAwaiting: (claimKey, at) =>
       (provisionals.get(claimKey)?.madeAt ?? -Infinity) > at || (attempts.get(claimKey)?.failedAt ?? -Infinity) > at,
     lost: (addressId, at) => void lostAt.set(addressId, at),
     provisional: (claimKey) => provisionals.get(claimKey),
-    confirm(claimKey, ip) {
+    confirm(claimKey, { ip, at }) {
       provisionals.delete(claimKey);
       if (attempts.get(claimKey)?.ip === ip) attempts.delete(claimKey);
-      ownIps.set(claimKey, ip);
+      owns.set(claimKey, { ip, at });
       const had = reservations.get(claimKey);
       if (had?.kind !== 'address' || had.address.ip !== ip) unreserve(claimKey);
     },
