@@ -59,7 +59,9 @@ interface PlanOneDeps extends GatherDeps {
 /** The first plan that is not a wish for facts. */
 async function planOne(claim: Claim, deps: PlanOneDeps): Promise<Exclude<Plan, { kind: 'read' }>> {
   for (;;) {
-    const plan = planClaim(gatherFacts(claim, { now: deps.clock.monotonic(), epoch: deps.epoch }, deps));
+    const plan = planClaim(
+      gatherFacts(claim, { now: deps.clock.monotonic(), epoch: deps.epoch, since: deps.epoch }, deps),
+    );
     if (plan.kind === 'read') {
       await readNeeded(claim, plan.need, deps);
       continue;

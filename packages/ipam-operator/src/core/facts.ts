@@ -31,6 +31,13 @@ export interface Made {
   readonly at: number;
 }
 
+/** An address that the claim has by this process's own knowledge. */
+export interface Own {
+  readonly ip: string;
+  /** Monotonic ms: a read of the target that began before does not show it, and says nothing. */
+  readonly at: number;
+}
+
 /** What the planner needs to know of another claim that wants the same target. */
 export type Rival = Pick<Claim, 'key' | 'createdAt' | 'assignedIp'>;
 
@@ -46,8 +53,8 @@ export interface Facts {
   readonly resolution?: Observed<Resolution> | undefined;
   readonly provisional?: Provisional | undefined;
   readonly attempt?: Attempt | undefined;
-  /** The ip that this process last put on the target for the claim, or saw there: the status may not name it yet. */
-  readonly ownIp?: string | undefined;
+  /** What this process last put on the target for the claim, or saw there: the status may not name it yet. */
+  readonly own?: Own | undefined;
   /** When this run began, or last acted: a read that began later is fresh, however long its answer took. */
   readonly since?: number | undefined;
   /** When this process last attached or detached something for the claim: an older listing cannot know of it. */

@@ -70,8 +70,8 @@ function planOnTarget(facts: Facts, selection: Selection, seen: Seen): Plan {
 }
 
 /** What the status names, and what this process put there for a wish that has changed since. */
-function isOwn({ claim, ownIp, attempt }: Facts, { ip }: Attachment): boolean {
-  return ip === claim.assignedIp || ip === ownIp || ip === attempt?.ip;
+function isOwn({ claim, own, attempt }: Facts, { ip }: Attachment): boolean {
+  return ip === claim.assignedIp || ip === own?.ip || ip === attempt?.ip;
 }
 
 /** Some clouds make an address by attaching it: a listing from before cannot know it. */
@@ -208,14 +208,14 @@ function freshness(
   placement: Placement,
   attempt: Attempt | undefined,
 ): Required<Pick<Need, 'listing' | 'target'>> {
-  const { claim, listing, now } = facts;
+  const { claim, listing, now, own } = facts;
   const hasHeld = claim.assignedIp !== undefined || placement.hasHeld;
   const changed = Math.max(notOlderThan(facts, CHANGE_MAX_AGE_MS), listing?.beganAt ?? now);
   const target = hasHeld ? changed : notOlderThan(facts, FIRST_MAX_AGE_MS);
   const failedAt = attempt?.failedAt ?? -Infinity;
   return {
     listing: Math.max(notOlderThan(facts, CHOICE_MAX_AGE_MS), failedAt),
-    target: Math.max(target, failedAt),
+    target: Math.max(target, failedAt, own?.at ?? -Infinity),
   };
 }
 

@@ -312,6 +312,20 @@ describe('an attach whose outcome nobody told', () => {
   });
 });
 
+describe('an address that this process knows of', () => {
+  it('voids older reads of the target, which show it empty', () => {
+    const own = { ip: '198.51.100.8', at: NOW - 500 };
+    const plan = planClaim(holding(undefined, { own, listing: seen(listing(address(1)), 1_000) }, 1_000));
+    expect(plan).toMatchObject({ kind: 'read', need: { target: NOW - 500 } });
+  });
+
+  it('is swapped when the tags have changed before the status names it', () => {
+    const other = attachment(8, { addressId: 'a-8', ip: '198.51.100.8' });
+    const plan = planClaim(holding(other, { own: { ip: '198.51.100.8', at: NOW - 500 } }));
+    expect(stepOf(plan)).toMatchObject({ do: 'attach', expected: { id: 'as-8' } });
+  });
+});
+
 describe('what was attached while its wish was taken back', () => {
   const wanted = { kind: 'nothing', graceMs: 5_000 } as const;
 

@@ -1,14 +1,16 @@
 import { createInformer } from '@static-ip/kube';
 import type { Informer } from '@static-ip/kube';
 import type { Reason } from '../api/reasons.ts';
-import { AGENT_PODS } from '../no-masquerade/agent-pod.ts';
-import type { AgentPod } from '../no-masquerade/agent-pod.ts';
 import { readCiliumSettings } from '../no-masquerade/cilium-config.ts';
 import { createNodeKernel } from '../no-masquerade/node-kernel.ts';
 import type { State, Surroundings } from '../no-masquerade/plan.ts';
 import { runNoMasquerade } from '../no-masquerade/run-no-masquerade.ts';
 import type { NoMasqueradeHooks } from '../no-masquerade/run-no-masquerade.ts';
 import { watchKernel } from '../no-masquerade/watch-kernel.ts';
+import { createVerdicts } from '../verdict/run-verdicts.ts';
+import type { Verdicts } from '../verdict/run-verdicts.ts';
+import { VERDICT_PODS } from '../verdict/verdict-pod.ts';
+import type { VerdictPod } from '../verdict/verdict-pod.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { readCiliumConfig } from './connect.ts';
 import { codeOf } from './error-code.ts';
@@ -24,9 +26,9 @@ const CILIUM_NODE_WAIT_MS = 5_000;
 export async function noMasqueradeJob(deps: AgentDeps, signal: AbortSignal): Promise<void> {
   const { options, kube, clock, random, health } = deps;
   const { nodeName } = options;
-  const pods: Informer<AgentPod> = createInformer({
+  const pods: Informer<VerdictPod> = createInformer({
     client: kube,
-    resource: AGENT_PODS,
+    resource: VERDICT_PODS,
     fieldSelector: `spec.nodeName=${nodeName}`,
     clock,
     random,
@@ -40,6 +42,14 @@ export async function noMasqueradeJob(deps: AgentDeps, signal: AbortSignal): Pro
       pods.isSynced() ? { ok: true } : { ok: false, reason: 'the pods of this node have not been listed yet' },
     ),
   ];
+  const verdicts = createVerdicts({
+    pods: pods.store,
+    patchStatus: (pod, body, stop) =>
+      kube.patch(VERDICT_PODS, pod.metadata, { type: 'strategic', subresource: 'status', body }, stop),
+    clock,
+    random,
+    onError: (err) => deps.logger.warn('Cannot write the verdict on a pod, trying again', { job: JOB, err }),
+  });
   const work = runNoMasquerade(
     {
       nodeName,
@@ -54,11 +64,11 @@ export async function noMasqueradeJob(deps: AgentDeps, signal: AbortSignal): Pro
       readSurroundings: (stop) => readSurroundings(deps, stop),
       clock,
       random,
-      hooks: noMasqueradeHooks(deps),
+      hooks: noMasqueradeHooks(deps, verdicts),
     },
     signal,
   );
-  await Promise.all([pods.run(signal), work]);
+  await Promise.all([pods.run(signal), work, verdicts.run(signal)]);
   for (const remove of removals) remove();
 }
 
@@ -92,12 +102,15 @@ const REASON_OF: Readonly<Record<State, { readonly reason: Reason; readonly note
   },
 };
 
-function noMasqueradeHooks(deps: AgentDeps): NoMasqueradeHooks {
+function noMasqueradeHooks(deps: AgentDeps, verdicts: Pick<Verdicts, 'passed'>): NoMasqueradeHooks {
   const { metrics } = deps;
   const logger = deps.logger.child({ job: JOB });
   return {
-    onPass: ({ pods, waiting }, { durationMs }) =>
-      metrics.passed({ kept: pods.length - waiting.length, waiting: waiting.length }, durationMs),
+    onPass: (plan, { durationMs }) => {
+      const waiting = plan.waiting.length;
+      metrics.passed({ kept: plan.pods.length - waiting, waiting }, durationMs);
+      verdicts.passed(plan);
+    },
     onState: ({ state }) => {
       const { reason, note } = REASON_OF[state];
       metrics.state(JOB, reason);

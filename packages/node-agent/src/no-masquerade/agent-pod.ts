@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { parseMetadata } from '@static-ip/kube';
 import type { KubeMetadata, KubeObject, Resource } from '@static-ip/kube';
-import { byAddress } from './cidr.ts';
+import { sortAddresses } from './cidr.ts';
 import { ALLOCATION_ANNOTATION } from './names.ts';
 import { isRaw } from './shape.ts';
 
@@ -76,7 +76,7 @@ export function addressHolders(pods: readonly AgentPod[], nodeName: string): rea
     const other = owners.get(pod.ipv4);
     if (other === undefined || isYounger(pod, other)) owners.set(pod.ipv4, pod);
   }
-  return [...owners].flatMap(([ip, pod]) => (holdsAddress(pod) ? [ip] : [])).toSorted(byAddress);
+  return sortAddresses([...owners].flatMap(([ip, pod]) => (holdsAddress(pod) ? [ip] : [])));
 }
 
 /** RFC 3339 times of the API server sort as text; of two in one second the unmanaged one wins: the safe side. */

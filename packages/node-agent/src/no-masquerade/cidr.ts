@@ -41,13 +41,16 @@ export function createMatcher(cidrs: readonly Cidr[]): (address: string) => bool
   return (address) => list.check(address);
 }
 
-/** IPv4 addresses in numeric order, so that what is made of them is the same each time. */
-export function byAddress(a: string, b: string): number {
-  return toNumber(a) - toNumber(b);
+/** IPv4 addresses in numeric order, each once, so that what is made of them is the same each time. */
+export function sortAddresses(addresses: Iterable<string>): readonly string[] {
+  const numbered = [...new Set(addresses)].map((address) => ({ address, number: toNumber(address) }));
+  return numbered.toSorted((a, b) => a.number - b.number).map(({ address }) => address);
 }
 
 function toNumber(address: string): number {
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  let number = 0;
+  for (const part of address.split('.')) number = number * 256 + Number(part);
+  return number;
 }
 
 function toText(value: number): string {

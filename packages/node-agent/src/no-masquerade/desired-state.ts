@@ -1,4 +1,4 @@
-import { byAddress } from './cidr.ts';
+import { sortAddresses } from './cidr.ts';
 import type { Cidr } from './cidr.ts';
 import type { Eni } from './eni.ts';
 import type { IpRule } from './ip-rule.ts';
@@ -57,7 +57,7 @@ export interface Desired {
 
 /** What becomes of each pod, sorted. */
 export function judgePods({ pods, masquerade }: PlanInput, paths: PodPaths): readonly PodVerdict[] {
-  return [...new Set(pods)].toSorted(byAddress).map((ip) => {
+  return sortAddresses(pods).map((ip) => {
     const path = paths.of(ip);
     // A pod whose way is not known would lose the internet: it stays as it is.
     return { ip, path, kept: masquerade === 'iptables' && path.kind !== 'unknown' };
@@ -91,7 +91,7 @@ function podRules(ip: string, table: number): readonly IpRule[] {
 /** `from POD fwmark 0x2000/0x2000 lookup T` for every pod that would answer by the wrong interface, but those `led` anyway. */
 function markRules(paths: PodPaths, led: ReadonlySet<string>): readonly IpRule[] {
   const mark = { value: REPLY_MARK, mask: REPLY_MARK };
-  return paths.ciliumPods.toSorted(byAddress).flatMap((ip) => {
+  return sortAddresses(paths.ciliumPods).flatMap((ip) => {
     const path = paths.of(ip);
     if (path.kind !== 'strayed' || led.has(ip)) return [];
     return [{ priority: REPLY_PRIORITY, from: `${ip}/32`, mark, table: path.table, protocol: RULE_PROTOCOL }];

@@ -1,4 +1,13 @@
-import { EGRESS_PRIORITY, LINK_LOCAL_PRIORITY, REPLY_PRIORITY, RULE_PROTOCOL, UNSPECIFIED_PROTOCOL } from './names.ts';
+import {
+  EGRESS_PRIORITY,
+  LINK_LOCAL,
+  LINK_LOCAL_PRIORITY,
+  MAIN_TABLE,
+  REPLY_MARK,
+  REPLY_PRIORITY,
+  RULE_PROTOCOL,
+  UNSPECIFIED_PROTOCOL,
+} from './names.ts';
 
 /** An IPv4 routing policy rule, with every attribute that tells two rules apart. Networks are `a.b.c.d/n`. */
 export interface IpRule {
@@ -31,22 +40,39 @@ export function ruleKey(rule: IpRule): string {
   return rule.more === true ? `${formatRule(rule)} and more` : formatRule(rule);
 }
 
-/** Whether a rule is one of this job's, of this or an earlier run. */
-export function isOurs({ protocol, priority, more }: IpRule): boolean {
-  return protocol === RULE_PROTOCOL && OUR_PRIORITIES.includes(priority) && more !== true;
+/** Whether a rule is one of this job's, of this or an earlier run: it has our number, and just what we give our rules. */
+export function isOurs(rule: IpRule): boolean {
+  const { protocol, from, more } = rule;
+  return protocol === RULE_PROTOCOL && more !== true && from?.endsWith('/32') === true && isLikeOurs(rule);
 }
 
-const OUR_PRIORITIES: readonly number[] = [LINK_LOCAL_PRIORITY, EGRESS_PRIORITY, REPLY_PRIORITY];
+function isLikeOurs({ priority, to, mark, table }: IpRule): boolean {
+  switch (priority) {
+    case LINK_LOCAL_PRIORITY:
+      return to === LINK_LOCAL && table === MAIN_TABLE && mark === undefined;
+    case EGRESS_PRIORITY:
+      return to === undefined && mark === undefined;
+    default:
+      return priority === REPLY_PRIORITY && to === undefined && isSameMark(REPLIES, mark);
+  }
+}
+
+const REPLIES = { value: REPLY_MARK, mask: REPLY_MARK };
 
 /**
- * Whether asking the kernel to delete `rule` takes that one of `rules` (which are in the kernel's order). It takes the first
- * one that has what was asked for, whatever else it has: without a destination it may be one with a destination, and
+ * Tells whether asking the kernel to delete a rule takes that one of `rules` (which are in the kernel's order). It takes the
+ * first one that has what was asked for, whatever else it has: without a destination it may be one with a destination, and
  * without a protocol (0 is none) it may be anybody's (`rule_find` in net/core/fib_rules.c of Linux).
  */
-export function isDeletable(rule: IpRule, rules: readonly IpRule[]): boolean {
-  const key = ruleKey(rule);
-  const first = rules.find((other) => isTakenFor(rule, other));
-  return first !== undefined && ruleKey(first) === key;
+export function createDeletableTest(rules: readonly IpRule[]): (rule: IpRule) => boolean {
+  const byPriority = Map.groupBy(rules, ({ priority }) => priority);
+  const bySource = Map.groupBy(rules, ({ priority, from }) => `${priority} ${from}`);
+  return (rule) => {
+    const { priority, from } = rule;
+    const candidates = from === undefined ? byPriority.get(priority) : bySource.get(`${priority} ${from}`);
+    const first = candidates?.find((other) => isTakenFor(rule, other));
+    return first !== undefined && ruleKey(first) === ruleKey(rule);
+  };
 }
 
 function isTakenFor(asked: IpRule, rule: IpRule): boolean {

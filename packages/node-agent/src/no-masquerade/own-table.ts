@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { byAddress } from './cidr.ts';
+import { sortAddresses } from './cidr.ts';
 import type { Cidr } from './cidr.ts';
 import type { OwnTable } from './kernel-state.ts';
 import {
@@ -131,7 +131,7 @@ export function replaceTable(desired: DesiredTable): readonly NftObject[] {
 export function changePods(desired: DesiredTable, found: OwnTable): readonly NftObject[] {
   const wanted = new Set(desired.pods);
   return [
-    ...elements('delete', [...found.pods].filter((ip) => !wanted.has(ip)).toSorted(byAddress)),
+    ...elements('delete', sortAddresses([...found.pods].filter((ip) => !wanted.has(ip)))),
     ...elements(
       'add',
       desired.pods.filter((ip) => !found.pods.has(ip)),

@@ -31,12 +31,10 @@ const otherRule = fc
     priority: fc.constantFrom(20, 100, 100, 199, 200, 200, 201, 202),
     from: fc.option(ip, { nil: undefined }),
     to: fc.constantFrom(undefined, undefined, VPC, '169.254.0.0/16'),
-    mark: fc.constantFrom(
-      undefined,
-      { value: 1, mask: 0xf },
-      { value: 0x2000, mask: 0x2000 },
-      { value: 1, mask: 0xff },
-    ),
+    mark: fc.constantFrom(undefined, { value: 1, mask: 0xf }, { value: 0x2000, mask: 0x2000 }, undefined, {
+      value: 1,
+      mask: 0xff,
+    }),
     table: fc.constantFrom(11, 11, 12, 26, 254),
     protocol: fc.constantFrom(0, 2, 3, 201),
     more: fc.constantFrom(undefined, undefined, undefined, true),

@@ -30,6 +30,7 @@ function kernel(changes: Partial<KernelState> = {}): KernelState {
     defaultRoutes: [
       { table: 254, interfaceIndex: 3, metric: 512 },
       { table: 254, interfaceIndex: 2, metric: 100 },
+      { table: 254, interfaceIndex: 3, metric: 700 },
       { table: 10, interfaceIndex: 2, metric: 0 },
       { table: 11, interfaceIndex: 3, metric: 0 },
     ],

@@ -1,4 +1,4 @@
-import { byAddress, joinCidrs, parseCidr } from './cidr.ts';
+import { sortAddresses, joinCidrs, parseCidr } from './cidr.ts';
 import type { Cidr } from './cidr.ts';
 import { desire, judgePods } from './desired-state.ts';
 import type { Desired, Found, PlanInput, PodVerdict } from './desired-state.ts';
@@ -129,12 +129,13 @@ function flowStep(
     kind: 'flows',
     masqueraded: {
       pods: kept.filter((ip) => recheckFlows || !before.has(ip) || routed.has(ip)),
-      to: kernel.addresses
-        .filter(({ interfaceIndex }) => paths.cloudInterfaces.has(interfaceIndex))
-        .map(({ address }) => address)
-        .toSorted(byAddress),
+      to: sortAddresses(
+        kernel.addresses
+          .filter(({ interfaceIndex }) => paths.cloudInterfaces.has(interfaceIndex))
+          .map(({ address }) => address),
+      ),
     },
-    bound: [...new Set(gone)].toSorted(byAddress),
+    bound: sortAddresses(gone),
     inside,
   };
 }

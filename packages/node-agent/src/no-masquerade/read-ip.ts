@@ -10,28 +10,22 @@ const PROGRAM = 'ip';
 const WHOLE_MARK = 0xffff_ffff;
 const RULE_KEYS = new Set(['priority', 'src', 'srclen', 'dst', 'dstlen', 'fwmark', 'fwmask', 'table', 'protocol']);
 
-/**
- * Reads the output of `ip -4 -json -N -details rule show`. Without `-details` it would not tell rules of the kernel's
- * protocol from those of none.
- * @throws AgentError `protocol` when it is something else.
- */
-export function parseRules(json: string): readonly IpRule[] {
-  return parseObjects(json, PROGRAM).map((raw) => {
-    const mark = numberOf(raw, 'fwmark');
-    // A rule may do something else than lead to a table.
-    const table = numberOf(raw, 'table');
-    const from = networkOf(raw, 'src');
-    const to = networkOf(raw, 'dst');
-    return {
-      priority: required(raw, 'priority'),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-      ...(mark === undefined ? {} : { mark: { value: mark, mask: numberOf(raw, 'fwmask') ?? WHOLE_MARK } }),
-      table: table ?? 0,
-      protocol: required(raw, 'protocol'),
-      ...(table === undefined || Object.keys(raw).some((key) => !RULE_KEYS.has(key)) ? { more: true } : {}),
-    };
-  });
+/** A rule. Without `-details` ip would not tell one of the kernel's protocol from one of none. */
+function parseRule(raw: Raw): IpRule {
+  const mark = numberOf(raw, 'fwmark');
+  // A rule may do something else than lead to a table.
+  const table = numberOf(raw, 'table');
+  const from = networkOf(raw, 'src');
+  const to = networkOf(raw, 'dst');
+  return {
+    priority: required(raw, 'priority'),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(mark === undefined ? {} : { mark: { value: mark, mask: numberOf(raw, 'fwmask') ?? WHOLE_MARK } }),
+    table: table ?? 0,
+    protocol: required(raw, 'protocol'),
+    ...(table === undefined || Object.keys(raw).some((key) => !RULE_KEYS.has(key)) ? { more: true } : {}),
+  };
 }
 
 function required(raw: Raw, member: 'priority' | 'protocol'): number {
@@ -47,20 +41,24 @@ function networkOf(raw: Raw, key: 'src' | 'dst'): string | undefined {
   return cidr === undefined ? address : formatCidr(cidr);
 }
 
-/** What is read in one run of `ip -4 -json -N -batch`, in this order. */
-export const NETWORK_QUERIES = ['link show', 'address show scope global', 'route show table all exact default'];
+/** What is read in one run of `ip -4 -json -N -details -batch`, in this order. */
+export const IP_QUERIES = ['rule show', 'link show', 'address show scope global', 'route show table all exact default'];
 
 /**
- * Reads the output of `NETWORK_QUERIES`: a line of JSON for each.
+ * Reads the output of `IP_QUERIES`: a line of JSON for each.
  * @throws AgentError `protocol` when it is something else.
  */
-export function parseNetwork(lines: string): Pick<KernelState, 'links' | 'addresses' | 'defaultRoutes'> {
-  const [links = [], addresses = [], routes = []] = lines
-    .trim()
-    .split('\n')
-    .map((line) => parseObjects(line, PROGRAM));
+export function parseIp(lines: string): Pick<KernelState, 'rules' | 'links' | 'addresses' | 'defaultRoutes'> {
+  const answers = lines.trim().split('\n');
+  if (answers.length !== IP_QUERIES.length) {
+    throw new AgentError('protocol', 'reading the output of ip: not a line for each query', {
+      fields: { program: PROGRAM },
+    });
+  }
+  const [rules = [], links = [], addresses = [], routes = []] = answers.map((line) => parseObjects(line, PROGRAM));
   const indexes = new Map(links.map((raw) => [textOf(raw, 'ifname'), numberOf(raw, 'ifindex')]));
   return {
+    rules: rules.map(parseRule),
     links: links.flatMap(parseLink),
     addresses: addresses.flatMap(parseAddresses),
     defaultRoutes: routes.flatMap((raw) => parseRoute(raw, indexes)),

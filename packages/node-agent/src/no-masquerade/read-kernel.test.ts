@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { desiredShape } from './own-table.ts';
 import { parseTable } from './read-kernel.ts';
-import { parseNetwork, parseRules } from './read-ip.ts';
+import { parseIp } from './read-ip.ts';
 import { parseFlows } from './flows.ts';
 
 describe('reading ip -json', () => {
   it('knows every attribute that tells rules apart, and says when there are more', () => {
     // As iproute2 6.1 prints it with -N -d.
-    const json = `[{"priority":0,"src":"all","table":"255","protocol":"2"},
+    const rules = `[{"priority":0,"src":"all","table":"255","protocol":"2"},
       {"priority":100,"src":"10.0.0.5","table":"11","protocol":"0"},
       {"priority":111,"src":"10.0.0.5","dst":"10.0.0.0","dstlen":16,"fwmark":"0x10","fwmask":"0xf","table":"11","protocol":"2"},
       {"priority":150,"src":"10.0.0.0","srclen":24,"fwmark":"0x1","table":"11","protocol":"2"},
       {"priority":200,"src":"10.0.0.5","table":"11","protocol":"201"},
       {"priority":300,"not":null,"src":"all","iif":"eth0","table":"11","protocol":"3"},
-      {"priority":400,"src":"all","action":"blackhole","protocol":"3"}]`;
-    expect(parseRules(json)).toEqual([
+      {"priority":400,"src":"all","action":"blackhole","protocol":"3"}]`.replaceAll('\n', '');
+    expect(parseIp([rules, '[]', '[]', '[]'].join('\n')).rules).toEqual([
       { priority: 0, table: 255, protocol: 2 },
       { priority: 100, from: '10.0.0.5/32', table: 11, protocol: 0 },
       { priority: 111, from: '10.0.0.5/32', to: '10.0.0.0/16', mark: { value: 16, mask: 15 }, table: 11, protocol: 2 },
@@ -27,11 +27,13 @@ describe('reading ip -json', () => {
 
   it('names interfaces by index, and leaves out routes that lead nowhere', () => {
     const lines = [
+      '[]',
       '[{"ifindex":2,"ifname":"ens5","address":"02:00:00:00:00:AA"},{"ifindex":9,"ifname":"tun0"}]',
       '[{"ifindex":2,"ifname":"ens5","addr_info":[{"family":"inet","local":"10.0.0.10","prefixlen":24}]}]',
       '[{"dst":"default","gateway":"10.0.0.1","dev":"ens5","flags":[]},{"dst":"default","dev":"ens5","table":"11","metric":7,"flags":[]},{"type":"7","dst":"default","table":"12","flags":[]}]',
     ];
-    expect(parseNetwork(lines.join('\n'))).toEqual({
+    expect(parseIp(lines.join('\n'))).toEqual({
+      rules: [],
       links: [{ index: 2, mac: '02:00:00:00:00:aa' }],
       addresses: [{ interfaceIndex: 2, address: '10.0.0.10' }],
       defaultRoutes: [
@@ -41,8 +43,8 @@ describe('reading ip -json', () => {
     });
   });
 
-  it.each(['', '{}', '[1]', 'ip: command failed'])('refuses what is no list of objects: %p', (json) => {
-    expect(() => parseRules(json)).toThrow(expect.objectContaining({ code: 'protocol' }));
+  it.each(['', '{}', '[1]', 'ip: command failed', '[]\n[]'])('refuses what is no list of objects: %p', (line) => {
+    expect(() => parseIp([line, '[]', '[]', '[]'].join('\n'))).toThrow(expect.objectContaining({ code: 'protocol' }));
   });
 });
 

@@ -6,7 +6,7 @@ import type { IptablesBackend, KernelState, OwnTable, PeerMarks } from './kernel
 import { PODS_SET, TABLE } from './names.ts';
 import { shapeOf } from './own-table.ts';
 import { peerMarkLines } from './peer-leftovers.ts';
-import { NETWORK_QUERIES, parseNetwork, parseRules } from './read-ip.ts';
+import { IP_QUERIES, parseIp } from './read-ip.ts';
 import { isRaw, parseJson } from './shape.ts';
 
 export interface KernelAccess {
@@ -24,17 +24,13 @@ export async function readKernel(
   { withPeerMarks }: { readonly withPeerMarks: boolean },
   signal: AbortSignal,
 ): Promise<KernelState> {
-  const [rules, network, table, peerMarks] = await Promise.all([
-    ask(access, { program: 'ip', args: ['-4', '-json', '-N', '-details', 'rule', 'show'] }, signal),
-    ask(
-      access,
-      { program: 'ip', args: ['-4', '-json', '-N', '-batch', '-'], input: `${NETWORK_QUERIES.join('\n')}\n` },
-      signal,
-    ),
+  const input = `${IP_QUERIES.join('\n')}\n`;
+  const [network, table, peerMarks] = await Promise.all([
+    ask(access, { program: 'ip', args: ['-4', '-json', '-N', '-details', '-batch', '-'], input }, signal),
     readTable(access, signal),
     withPeerMarks ? readPeerMarks(access, signal) : [],
   ]);
-  return { rules: parseRules(rules), ...parseNetwork(network), table, peerMarks };
+  return { ...parseIp(network), table, peerMarks };
 }
 
 async function ask({ run }: KernelAccess, request: CommandRequest, signal: AbortSignal): Promise<string> {

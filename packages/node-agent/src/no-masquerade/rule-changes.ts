@@ -1,7 +1,7 @@
 import { parseCidr } from './cidr.ts';
 import type { Cidr } from './cidr.ts';
 import type { Desired, PlanInput } from './desired-state.ts';
-import { formatRule, isDeletable, isOurs, ruleKey } from './ip-rule.ts';
+import { createDeletableTest, formatRule, isOurs, ruleKey } from './ip-rule.ts';
 import type { IpRule } from './ip-rule.ts';
 import { EGRESS_PRIORITY } from './names.ts';
 import { createPeerRuleTest } from './peer-leftovers.ts';
@@ -21,10 +21,12 @@ export interface RuleChanges {
 /** Compares the rules that should be with those that are; only ours and the predecessor's are ever removed. */
 export function diffRules(desired: Desired, { kernel, enis, inside }: PlanInput, paths: PodPaths): RuleChanges {
   const wanted = new Set(desired.rules.map(formatRule));
-  const found = new Set(kernel.rules.map(ruleKey));
+  const ours = kernel.rules.filter(isOurs);
+  const found = new Set(ours.map(ruleKey));
   const isPeers = createPeerRuleTest(podNetworks({ enis, inside, paths }));
-  const surplus = kernel.rules.filter((rule) => (isOurs(rule) && !wanted.has(ruleKey(rule))) || isPeers(rule));
-  const removed = surplus.filter((rule) => isDeletable(rule, kernel.rules));
+  const surplus = [...ours.filter((rule) => !wanted.has(ruleKey(rule))), ...kernel.rules.filter(isPeers)];
+  const isDeletable = createDeletableTest(kernel.rules);
+  const removed = surplus.filter(isDeletable);
   const stays = new Set(desired.rules.map(({ priority, from }) => `${priority} ${from}`));
   // Of the predecessor's, whatever its priority, the place is taken by our rule of that pod.
   const isReplaced = (rule: IpRule): boolean =>
@@ -33,7 +35,7 @@ export function diffRules(desired: Desired, { kernel, enis, inside }: PlanInput,
     added: desired.rules.filter((rule) => !found.has(formatRule(rule))),
     retired: removed.filter((rule) => !isReplaced(rule)),
     replaced: removed.filter(isReplaced),
-    ambiguous: surplus.filter((rule) => !removed.includes(rule)),
+    ambiguous: surplus.filter((rule) => !isDeletable(rule)),
   };
 }
 

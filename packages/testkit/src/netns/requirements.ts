@@ -12,6 +12,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   ipset: 'ipset',
   ping: 'iputils-ping',
   nsenter: 'util-linux',
+  setpriv: 'util-linux',
 };
 
 /** What is missing for the network laboratory, in one line that says what to do; undefined when all is there. */

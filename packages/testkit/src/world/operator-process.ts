@@ -29,7 +29,7 @@ export function startOperatorProcess(command: OperatorCommand): Promise<Operator
 }
 
 /** Nothing but what a pod would have: no variable of the machine but PATH reaches the operator. */
-export function cloudEnvironment(endpoint: string): Readonly<Record<string, string | undefined>> {
+function cloudEnvironment(endpoint: string): Readonly<Record<string, string | undefined>> {
   return {
     PATH: process.env['PATH'],
     AWS_ENDPOINT_URL_EC2: endpoint,

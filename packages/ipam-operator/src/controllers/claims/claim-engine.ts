@@ -1,6 +1,6 @@
 import { again, createWorkQueue, runController, settled } from '@static-ip/kube';
 import type { Clock, Outcome, Random, ReconcileReport } from '@static-ip/kube';
-import { coalesced, selectCandidates } from '@static-ip/provider';
+import { coalesced, selectCandidates, targetRefKey } from '@static-ip/provider';
 import type { Listing, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
 import { selectionKey } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
@@ -101,7 +101,10 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     keepOwn(claim);
     const before = registry.get(key);
     if (!registry.put(claim, clock.monotonic())) return;
-    if (before !== undefined) wakeRivals(before);
+    if (before === undefined) return queue.add(key);
+    wakeRivals(before);
+    // The object was made anew for another instance: of the one before nobody asks any more.
+    if (before.target !== undefined && !isSameTarget(before.target, claim.target)) reads.forget(before.target);
     backoffs.reset(key);
     queue.add(key);
   }
@@ -177,7 +180,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
 
   /** A claim at rest has reserved what the reads say it holds, and what they may not show yet. */
   function settleHolds({ key, wanted }: Claim, { status }: Verdict): void {
-    if (status.kind === 'set') holds.confirm(key, status.ip);
+    if (status.kind === 'set') holds.confirm(key, { ip: status.ip, at: clock.monotonic() });
     else if (wanted.kind !== 'own' && !holds.isAwaiting(key, clock.monotonic() - options.visibilityWindowMs)) {
       holds.release(key);
     }
@@ -232,4 +235,8 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
       await Promise.all([controller, resyncLoop(signal)]);
     },
   };
+}
+
+function isSameTarget(a: TargetRef, b: TargetRef | undefined): boolean {
+  return b !== undefined && targetRefKey(a) === targetRefKey(b);
 }

@@ -36,7 +36,7 @@ export function gatherFacts(
     since,
     provisional: holds.provisional(claim.key),
     attempt: holds.attempt(claim.key),
-    ownIp: holds.ownIp(claim.key),
+    own: holds.own(claim.key),
     changedAt: holds.changedAt(claim.key),
     seenAt: registry.seenAt(claim.key),
     detached: holds.gone,

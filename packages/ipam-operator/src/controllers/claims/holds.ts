@@ -1,5 +1,5 @@
 import type { Address, Candidate, IdSet, PlaceCounts } from '@static-ip/provider';
-import type { Attempt, Made, Provisional } from '../../core/facts.ts';
+import type { Attempt, Made, Own, Provisional } from '../../core/facts.ts';
 
 /**
  * What this process knows before the cloud's reads show it: who has reserved which address, which attachments were
@@ -26,14 +26,14 @@ export interface Holds {
   /** Nobody told whether the attaching took effect. The reservation stays. */
   attempted(claimKey: string, attempt: Attempt): void;
   attempt(claimKey: string): Attempt | undefined;
-  /** The ip that was last attached for the claim, perhaps, or seen on its target. */
-  ownIp(claimKey: string): string | undefined;
+  /** What was last attached for the claim, perhaps, or seen on its target. */
+  own(claimKey: string): Own | undefined;
   /** Something was attached for the claim after `at` (monotonic ms), or may have been, that no read has shown. */
   isAwaiting(claimKey: string, at: number): boolean;
   /** Somebody else has the address since `at` (monotonic ms) at the latest: only a later listing can show it free. */
   lost(addressId: string, at: number): void;
   /** The claim is seen to hold this address: nothing about it is provisional any more. */
-  confirm(claimKey: string, ip: string): void;
+  confirm(claimKey: string, own: Own): void;
   /** An attachment of the claim was taken off, at `at` (monotonic ms). */
   detached(claimKey: string, attachmentId: string, at: number): void;
   /** When something was last attached or detached for the claim; minus infinity: never. */
@@ -70,7 +70,7 @@ export function createHolds(): Holds {
   const provisionals = new Map<string, Provisional>();
   const attempts = new Map<string, Attempt>();
   const detachedAt = new Map<string, number>();
-  const ownIps = new Map<string, string>();
+  const owns = new Map<string, Own>();
   const lostAt = new Map<string, number>();
   const releasedAt = new Map<string, number>();
   const made = new Map<string, Made>();
@@ -85,7 +85,7 @@ export function createHolds(): Holds {
 
   const release = (claimKey: string): void => {
     unreserve(claimKey);
-    ownIps.delete(claimKey);
+    owns.delete(claimKey);
     provisionals.delete(claimKey);
     attempts.delete(claimKey);
   };
@@ -139,23 +139,23 @@ export function createHolds(): Holds {
     attached(claimKey, provisional) {
       attempts.delete(claimKey);
       provisionals.set(claimKey, provisional);
-      ownIps.set(claimKey, provisional.attachment.ip);
+      owns.set(claimKey, { ip: provisional.attachment.ip, at: provisional.madeAt });
       changes.set(claimKey, provisional.madeAt);
     },
     attempted(claimKey, attempt) {
       attempts.set(claimKey, attempt);
-      ownIps.set(claimKey, attempt.ip);
+      owns.set(claimKey, { ip: attempt.ip, at: attempt.failedAt });
     },
     attempt: (claimKey) => attempts.get(claimKey),
-    ownIp: (claimKey) => ownIps.get(claimKey),
+    own: (claimKey) => owns.get(claimKey),
     isAwaiting: (claimKey, at) =>
       (provisionals.get(claimKey)?.madeAt ?? -Infinity) > at || (attempts.get(claimKey)?.failedAt ?? -Infinity) > at,
     lost: (addressId, at) => void lostAt.set(addressId, at),
     provisional: (claimKey) => provisionals.get(claimKey),
-    confirm(claimKey, ip) {
+    confirm(claimKey, { ip, at }) {
       provisionals.delete(claimKey);
       if (attempts.get(claimKey)?.ip === ip) attempts.delete(claimKey);
-      ownIps.set(claimKey, ip);
+      owns.set(claimKey, { ip, at });
       if (reservations.get(claimKey)?.ip !== ip) unreserve(claimKey);
     },
     detached(claimKey, attachmentId, at) {

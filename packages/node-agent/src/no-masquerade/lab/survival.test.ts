@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { createNetnsLab, OUTSIDE } from '@static-ip/testkit';
 import type { Cilium, LabPod, NetnsLab } from '@static-ip/testkit';
 import { cleanUp } from '../clean-up.ts';
+import { createCommandRunner } from '../command.ts';
 import { formatRule } from '../ip-rule.ts';
+import { createNodeKernel } from '../node-kernel.ts';
 import { synchronise } from '../synchronise.ts';
 import type { KernelPort, PassInput } from '../synchronise.ts';
 import { kernelOf, snapshotOf, surroundings } from './agent-in-lab.test.fixture.ts';
@@ -254,6 +256,22 @@ inLab('rules of a node on which everything happens', () => {
     await synchronise(kernelOf(lab, { resetTcp: true }), inputFor(holder1), NEVER);
     expect(await again('tcp')).toEqual({ error: 'ECONNRESET' });
     expect(await again('vpc')).toEqual({ source: holder1.ip });
+  });
+
+  it('B60: needs no capability but NET_ADMIN to set up, to drop connections and to clean up', async () => {
+    const { holder0, holder1 } = lab.pods;
+    const clean = await snapshotOf(lab);
+    const only = ['setpriv', '--bounding-set=-all,+net_admin', '--inh-caps=-all', '--no-new-privs'];
+    const prefix = [...lab.node.prefix, ...only];
+    const limited = createNodeKernel({ prefix, procNet: `/proc/${lab.node.pid}/net`, resetTcp: true });
+    const status = await createCommandRunner(prefix)({ program: 'cat', args: ['/proc/self/status'] }, NEVER);
+    expect(status.stdout).toMatch(/^CapEff:\s+0000000000001000$/m);
+    expect(await askOutside(holder1, 'udp')).toBe('203.0.113.10');
+    await synchronise(limited, { ...inputFor(holder0, holder1), nodeWide: true }, NEVER);
+    expect(await askOutside(holder1, 'udp')).toBe(holder1.publicIp);
+    await cleanUp(limited, surroundings, NEVER);
+    expect(await snapshotOf(lab)).toBe(clean);
+    expect(await askOutside(holder1, 'udp')).toBe('203.0.113.10');
   });
 
   it('does nothing where BPF masquerades, and takes back what it did before', async () => {
