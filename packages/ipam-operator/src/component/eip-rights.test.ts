@@ -20,7 +20,6 @@ const OPTIONS = {
   clusterName: 'prod-1',
   sources: ['eip'],
   resyncInterval: '1s',
-  visibilityWindow: '1s',
   leaseDuration: '2s',
   metricsBindAddress: '0',
   healthBindAddress: '0',

@@ -1,4 +1,5 @@
 import { installChart } from '../chart/install-chart.ts';
+import type { ChartValues } from '../chart/helm.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 
 /** How the operator reaches the cluster. */
@@ -14,11 +15,11 @@ const NAMESPACE = 'static-ip';
 
 /**
  * A kubeconfig of exactly the service account that the chart installs, with exactly its rights, so that a missing right
- * shows.
+ * shows. Without values those for CiliumNodes; Eips need `options.clusterName`.
  * @throws Error when the chart cannot be rendered; ApiError when the server refuses an object of it
  */
-export async function installChartAccess(cluster: Cluster): Promise<OperatorAccess> {
-  const { kubeconfig, serviceAccount } = await installChart({ cluster, namespace: NAMESPACE });
+export async function installChartAccess(cluster: Cluster, values: ChartValues = {}): Promise<OperatorAccess> {
+  const { kubeconfig, serviceAccount } = await installChart({ cluster, namespace: NAMESPACE, values });
   return {
     kubeconfig,
     namespace: serviceAccount.namespace,
