@@ -103,4 +103,6 @@ export async function runNoMasquerade(deps: NoMasqueradeDeps, signal: AbortSigna
     ),
   ]);
   unsubscribe();
+  // Else its timer for the next pass would live on.
+  queue.shutdown();
 }
