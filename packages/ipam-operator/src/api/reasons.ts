@@ -31,6 +31,8 @@ export const REASONS = {
   AddressLost: 'Warning',
   /** The cloud does not know the instance. */
   InstanceNotFound: 'Warning',
+  /** No interface of the pod's node has the pod's address: one of an overlay is no address of the VPC. */
+  PrivateIpUnknown: 'Warning',
   /** The instance exists but cannot take an address yet. */
   InstanceNotRunning: 'Warning',
   /** Neither the object nor its Node says which instance it is. */

@@ -89,10 +89,13 @@ function sourcesCheck(flows: readonly Flow[], states: ReadonlyMap<Flow, FlowStat
   if (first !== undefined) return { ok: false, reason: first };
   const synced = flows.filter((flow) => states.get(flow) === 'synced').map(({ name }) => name);
   if (synced.length > 0) return { ok: true, detail: synced.join(', ') };
-  const unusable = flows.find((flow) => states.get(flow) === 'unusable')?.problem;
-  if (unusable !== undefined) return { ok: false, reason: unusable };
-  const missing = flows.map(({ resource }) => `${resource.plural}.${resource.group}`).join(' or ');
-  return { ok: false, reason: `no source has anything to watch: the cluster does not serve ${missing}` };
+  const reasons = flows.map((flow) => whyNothing(flow, states.get(flow)));
+  return { ok: false, reason: `no source has anything to watch: ${reasons.join('; ')}` };
+}
+
+function whyNothing({ resource, problem }: Flow, state: FlowState | undefined): string {
+  const isUnusable = state === 'unusable' && problem !== undefined;
+  return isUnusable ? problem : `the cluster does not serve ${resource.plural}.${resource.group}`;
 }
 
 /** A flow that was named must work; with `auto`, one whose CRD is absent or that lacks an option is no trouble. */

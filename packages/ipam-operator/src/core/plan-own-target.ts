@@ -1,4 +1,5 @@
 import type { Address, Attachment, Listing, StaticIpError, Target, TargetRef } from '@static-ip/provider';
+import type { Claim } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
 import { confirmation, placementOf, provisionalOn } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
@@ -6,7 +7,7 @@ import { isAt } from './listing-index.ts';
 import { ownStatus } from './own-status.ts';
 import { planTakingOff, tellInUse } from './plan-taking-off.ts';
 import { KEEP, rest } from './plan.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Verdict } from './plan.ts';
 import { betterRight } from './rivals.ts';
 
 /** A change of a target that held an address before must rest on a read of this age, ms. */
@@ -43,14 +44,21 @@ interface Unresolved {
  */
 function planWithoutTarget(facts: Facts, listing: Observed<Listing>, { address, error }: Unresolved): Plan {
   const { claim, changedAt } = facts;
-  if (error.code !== 'notFound') return rest(errorVerdict(error));
+  const verdict = unresolvedVerdict(claim, error);
+  if (error.code !== 'notFound') return rest(verdict);
   if (listing.beganAt < changedAt) return { kind: 'read', need: { listing: changedAt } };
   const attachment = attachmentOf(facts, address);
-  if (attachment === undefined) return rest(errorVerdict(error, ownStatus(address)));
-  if (claim.target !== undefined && mayBeOn(claim.target, attachment)) return rest(errorVerdict(error));
+  if (attachment === undefined) return rest({ ...verdict, status: ownStatus(address) });
+  if (claim.target !== undefined && mayBeOn(claim.target, attachment)) return rest(verdict);
   return isAt(attachment, claim.assignedPlace)
     ? planTakingOff(facts, listing, attachment)
     : tellInUse(address, attachment);
+}
+
+function unresolvedVerdict({ target }: Claim, error: StaticIpError): Verdict {
+  const verdict = errorVerdict(error);
+  const isOverlay = error.code === 'notFound' && target?.kind === 'privateIp';
+  return isOverlay ? { ...verdict, reason: 'PrivateIpUnknown' } : verdict;
 }
 
 function mayBeOn(ref: TargetRef, { instanceId, privateIp }: Attachment): boolean {

@@ -15,6 +15,7 @@ const PATIENCE_MS = 60_000;
 
 const PATIENT: ReadonlySet<Reason> = new Set([
   'InstanceNotFound',
+  'PrivateIpUnknown',
   'InstanceNotRunning',
   'InstanceUnknown',
   'CloudUnavailable',
