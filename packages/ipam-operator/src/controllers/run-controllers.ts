@@ -85,10 +85,12 @@ async function runFlows(
 
 function sourcesCheck(flows: readonly Flow[], states: ReadonlyMap<Flow, FlowState>, isAuto: boolean): CheckResult {
   const troubles = flows.flatMap((flow) => troubleOf(flow, states.get(flow), isAuto));
+  const synced = flows.filter((flow) => states.get(flow) === 'synced').map(({ name }) => name);
+  // What nobody asked for by name, and may lack the rights for, does not take the others out of service.
+  const isServing = synced.length > 0 && (isAuto || troubles.length === 0);
+  if (isServing) return { ok: true, detail: [synced.join(', '), ...troubles].join('; ') };
   const [first] = troubles;
   if (first !== undefined) return { ok: false, reason: first };
-  const synced = flows.filter((flow) => states.get(flow) === 'synced').map(({ name }) => name);
-  if (synced.length > 0) return { ok: true, detail: synced.join(', ') };
   const reasons = flows.map((flow) => whyNothing(flow, states.get(flow)));
   return { ok: false, reason: `no source has anything to watch: ${reasons.join('; ')}` };
 }
