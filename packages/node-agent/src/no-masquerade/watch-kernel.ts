@@ -30,6 +30,9 @@ const MONITORS: readonly Monitor[] = [
   { program: 'nft', args: ['-j', 'monitor'], matters: (line) => line.includes(`"${TABLE}"`) },
 ];
 
+/** A monitor must not outlive this process, however it ends: it would hear nothing of it until its next event. */
+const DIE_WITH_US = ['setpriv', '--pdeathsig', 'KILL'];
+
 const RESTART_MS = 5_000;
 /** A monitor says nothing when it has begun to listen: what happened until then is looked for a little later. */
 const DEAF_MS = 1_000;
@@ -59,7 +62,7 @@ async function runMonitor(
   options: WatchOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const [command = program, ...rest] = [...(options.prefix ?? []), program, ...args];
+  const [command = program, ...rest] = [...(options.prefix ?? []), ...DIE_WITH_US, program, ...args];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'], signal, killSignal: 'SIGKILL' });
   const closed = once(child, 'close');
   // Both end with the child; a failure to start comes through `closed`.

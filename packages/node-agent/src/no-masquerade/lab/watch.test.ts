@@ -137,11 +137,21 @@ inLab('a running agent', () => {
       await second.active;
       expect(await snapshotOf(lab)).toBe(withoutOne);
       await second.kill();
+      await eventually(async () => expect(await monitorsIn(lab)).toEqual([]), SOON);
       await cleanUp(kernelOf(lab), surroundings, NEVER);
       expect(await snapshotOf(lab)).toBe(clean);
     }
   }, 60_000);
 });
+
+/** Programs that still listen for events in the node's namespace. */
+async function monitorsIn({ node }: NetnsLab): Promise<readonly string[]> {
+  const script = `for p in /proc/[0-9]*; do
+    [ "$(readlink $p/ns/net)" = "$(readlink /proc/self/ns/net)" ] && tr '\\0' ' ' <$p/cmdline && echo
+  done; true`;
+  const commands = (await node.run(['sh', '-c', script])).split('\n');
+  return commands.filter((command) => / monitor\b/.test(command));
+}
 
 /** The agent as a process of its own, given its pods at once. */
 function startProcess(lab: NetnsLab, pods: readonly LabPod[]) {
