@@ -105,8 +105,14 @@ const REASON_OF: Readonly<Record<State, { readonly reason: Reason; readonly note
 function noMasqueradeHooks(deps: AgentDeps, verdicts: Pick<Verdicts, 'passed'>): NoMasqueradeHooks {
   const { metrics } = deps;
   const logger = deps.logger.child({ job: JOB });
+  let lastAmbiguous = '';
   return {
     onPass: (plan, { durationMs }) => {
+      const ambiguous = plan.ambiguous.map((rule) => JSON.stringify(rule)).join(' ');
+      // A deletion by its words would take somebody else's rule that stands before it.
+      if (ambiguous !== '' && ambiguous !== lastAmbiguous)
+        logger.warn('Leaving old rules that cannot be told apart', { ambiguous });
+      lastAmbiguous = ambiguous;
       const waiting = plan.waiting.length;
       metrics.passed({ kept: plan.pods.length - waiting, waiting }, durationMs);
       verdicts.passed(plan);

@@ -22,7 +22,9 @@ export interface PassInput extends Surroundings {
  * @throws AgentError when the kernel refused: it is to be read again; `config` when nothing says what is inside.
  */
 export async function synchronise(kernel: KernelPort, input: PassInput, signal: AbortSignal): Promise<Plan> {
-  if (input.inside.length === 0) {
+  // Where no pod holds an address there is nothing to keep inside of, only leftovers to remove.
+  const isNeeded = input.pods.length > 0 || input.nodeWide;
+  if (isNeeded && input.inside.length === 0) {
     throw new AgentError('config', 'no network of the VPC is known: give --vpc-cidr (or VPC_CIDR)');
   }
   const state = await kernel.read({ withPeerMarks: input.thorough }, signal);
