@@ -1,6 +1,6 @@
-import type { Address } from '@static-ip/provider';
+import type { Address, Attachment } from '@static-ip/provider';
 import type { Facts } from './facts.ts';
-import { KEEP } from './plan.ts';
+import { KEEP, rest } from './plan.ts';
 import type { Plan, StatusChange } from './plan.ts';
 
 /** The address is the claim's own, on no target. */
@@ -18,4 +18,10 @@ export function recordAddress(address: Pick<Address, 'id' | 'ip'>): Plan {
   const message = `${address.ip} is reserved`;
   const status = ownStatus(address);
   return { kind: 'record', verdict: { reason: 'AddressReserved', message, status, recheck: { kind: 'resync' } } };
+}
+
+/** The address is where it belongs, as a read has shown. */
+export function settledOn(attachment: Attachment): Plan {
+  const { ip } = attachment;
+  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip, attachment } });
 }

@@ -5,7 +5,7 @@ import type { Facts, Observed } from './facts.ts';
 import { planAdoption } from './plan-adoption.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan } from './plan.ts';
-import { lostStatus } from './own-status.ts';
+import { lostStatus, settledOn } from './own-status.ts';
 
 /** To choose one, to make one, or to wait because there is none, must rest on a listing of this age, ms. */
 const CHOICE_MAX_AGE_MS = 2_000;
@@ -31,20 +31,30 @@ export function planObtaining(facts: Facts, wish: OwnWish, listing: Observed<Lis
 }
 
 /** New ids can stay hidden for a while: after a restart or a lost answer, looking comes before making. */
-function planAllocation({ claim, now, doubtUntil, rivals }: Facts, request: AllocateRequest): Plan {
+function planAllocation(facts: Facts, request: AllocateRequest): Plan {
+  const { claim, now, doubtUntil, rivals } = facts;
   if (now < doubtUntil) {
     const message = 'Looking for an address that may have been allocated already';
     return rest({ reason: 'Confirming', message, recheck: { kind: 'after', ms: LOOK_AGAIN_MS } });
   }
-  if (claim.assignedId !== undefined) {
-    const message = `${claim.assignedId} no longer exists`;
-    const verdict = { reason: 'AddressLost', message, status: { kind: 'clear' }, recheck: { kind: 'resync' } } as const;
-    return { kind: 'record', verdict };
-  }
+  if (claim.assignedId !== undefined) return planLoss(facts, claim.assignedId);
   // An address for a target that belongs to another claim would be paid for and never used.
   const [older] = rivals.filter((rival) => compareClaims(rival, claim) < 0);
   if (older !== undefined) {
     return rest({ reason: 'TargetClaimed', message: `${older.key} has the better right to the same target` });
   }
   return { kind: 'step', step: { do: 'allocate', request }, onFailure: KEEP };
+}
+
+/** What the status names is in no listing: it no longer exists, or somebody has changed its tags. */
+function planLoss({ claim, resolution, now }: Facts, id: string): Plan {
+  const youngest = now - CHOICE_MAX_AGE_MS;
+  if (claim.target !== undefined && (resolution === undefined || resolution.beganAt < youngest)) {
+    return { kind: 'read', need: { target: youngest } };
+  }
+  const held = resolution !== undefined && 'target' in resolution.value ? resolution.value.target.holding : undefined;
+  if (held?.addressId === id) return settledOn(held);
+  const message = `${id} no longer exists`;
+  const verdict = { reason: 'AddressLost', message, status: { kind: 'clear' }, recheck: { kind: 'resync' } } as const;
+  return { kind: 'record', verdict };
 }

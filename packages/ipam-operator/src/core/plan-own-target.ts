@@ -4,7 +4,7 @@ import { errorVerdict } from './error-verdict.ts';
 import { confirmation, placementOf, provisionalOn } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
 import { isAt } from './listing-index.ts';
-import { ownStatus } from './own-status.ts';
+import { ownStatus, settledOn } from './own-status.ts';
 import { planTakingOff, tellInUse } from './plan-taking-off.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan, Verdict } from './plan.ts';
@@ -78,7 +78,7 @@ interface Pair {
 function planOnTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Plan {
   const { address, placement } = pair;
   const { holding, provedAt, target } = placement;
-  if (holding?.addressId === address.id) return settled(holding);
+  if (holding?.addressId === address.id) return settledOn(holding);
   if (holding !== undefined) {
     return provedAt < facts.epoch ? { kind: 'read', need: { target: facts.epoch } } : occupied(address, holding);
   }
@@ -115,11 +115,6 @@ function attach(facts: Facts, { address, placement }: Pair): Plan {
 function youngestTarget({ now, listing }: Facts, { hasHeld }: Placement): number {
   if (!hasHeld) return now - FIRST_MAX_AGE_MS;
   return Math.max(now - CHANGE_MAX_AGE_MS, listing?.beganAt ?? now);
-}
-
-function settled(attachment: Attachment): Plan {
-  const { ip } = attachment;
-  return rest({ reason: 'AddressAssigned', message: `${ip} is attached`, status: { kind: 'set', ip, attachment } });
 }
 
 function occupied(address: Address, { ip }: Attachment): Plan {
