@@ -70,6 +70,8 @@ export const CONDITION = {
   egressVerified: 'EgressVerified',
   /** On pods, as a readiness gate: the pod has its address. */
   podReady: 'eip.materialize.cloud/ready',
+  /** On pods, by the node agent: whether the pod really leaves with its address. */
+  podEgressVerified: 'eip.materialize.cloud/egress-verified',
   /** On nodes, by their kubelet: the node can run pods. */
   nodeReady: 'Ready',
 } as const;

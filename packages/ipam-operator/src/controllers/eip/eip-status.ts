@@ -28,12 +28,17 @@ export function statusChange(eip: Eip, verdict: Verdict, { resourceId, now }: St
   const ready = readyCondition(eip, verdict, now);
   const isSame = before !== undefined && isEqual(before, ready);
   if (Object.keys(fields).length === 0 && isSame) return undefined;
-  const others = eip.status.conditions.filter(({ type }) => type !== CONDITION.ready);
+  const others = eip.status.conditions.filter(({ type }) => type !== CONDITION.ready && !isOver(type, verdict));
   return {
     ...fields,
     conditions: [...others, ready].map((condition) => ({ ...condition })),
     observedGeneration: eip.metadata.generation,
   };
+}
+
+/** On no target there is no traffic to speak of. */
+function isOver(type: string, { status }: Verdict): boolean {
+  return type === CONDITION.egressVerified && (status.kind === 'own' || status.kind === 'clear');
 }
 
 /** The part of the status that says where the address is about to be attached; undefined when it says so already. */

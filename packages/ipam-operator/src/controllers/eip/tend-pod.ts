@@ -4,6 +4,7 @@ import type { Eip } from '../../api/eip.ts';
 import { ANNOTATION, FINALIZER, isManaged, LEGACY_POD_FINALIZERS } from '../../api/names.ts';
 import { PODS } from '../../api/pod.ts';
 import type { Pod } from '../../api/pod.ts';
+import { tendEgressVerified } from './egress-verified.ts';
 import type { EipWriter } from './eip-writer.ts';
 import { orGone } from './or-gone.ts';
 import { tendOwnEip } from './own-eip.ts';
@@ -38,7 +39,9 @@ export async function tendPod(key: string, deps: TendPodDeps, signal: AbortSigna
     await deps.writer.removeFinalizer({ resource: PODS, object: pod, finalizer: FINALIZER.pod }, signal);
     return;
   }
-  await tendPodGate(pod, holder?.status.associationId !== undefined, deps, signal);
+  const confirmed = holder?.status.associationId === undefined ? undefined : holder;
+  await tendPodGate(pod, confirmed !== undefined, deps, signal);
+  if (confirmed !== undefined) await tendEgressVerified({ pod, holder: confirmed, writer: deps.writer }, signal);
 }
 
 /** By name and by private address: a pod of the same name may be another one by now. */
