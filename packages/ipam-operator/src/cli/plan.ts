@@ -19,7 +19,10 @@ export async function plan(options: OperatorOptions, output: Output, terminal: T
   try {
     const onCall = (call: object): void => logger.debug('Called the cloud', { ...call });
     const provider = await connectCloud({ options, terminal, onCall }, createFenceGate());
-    const deps = { options, kube, provider, clock: systemClock };
+    const onSkipped = (source: string, err: unknown): void => {
+      logger.warn('Leaving out a source that may not be read', { source, err });
+    };
+    const deps = { options, kube, provider, clock: systemClock, onSkipped };
     const claims = await planClaims(deps, terminal.signal);
     if (output === 'json') printJson(terminal.stdout, 'Plan', claims);
     else terminal.stdout.write(`${describe(claims)}\n`);

@@ -33,7 +33,16 @@ describe('a plan', () => {
       status: { ipam: { 'assigned-static-ip': '198.51.100.9' } },
     };
     const { signal } = new AbortController();
-    const deps = { options: OPTIONS, kube: serverOf([ciliumNode]), provider: cloud.connect({ isDead: false }), clock };
+    const onSkipped = (source: string): never => {
+      throw new Error(`${source} was left out`);
+    };
+    const deps = {
+      options: OPTIONS,
+      kube: serverOf([ciliumNode]),
+      provider: cloud.connect({ isDead: false }),
+      clock,
+      onSkipped,
+    };
     const planning = planClaims(deps, signal);
     await clock.advance(60_000);
     const result = await Promise.race([planning, Promise.resolve('still reading')]);

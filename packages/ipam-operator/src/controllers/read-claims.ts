@@ -1,4 +1,4 @@
-import { objectKey } from '@static-ip/kube';
+import { isKubeError, objectKey } from '@static-ip/kube';
 import type { KubeClient, KubeObject, ReadonlyStore, Resource } from '@static-ip/kube';
 import { CILIUM_NODES } from '../api/cilium-node.ts';
 import { EIPS } from '../api/eip.ts';
@@ -6,7 +6,7 @@ import { readNamespaceUid } from '../api/namespace.ts';
 import { NODES } from '../api/node.ts';
 import type { Node } from '../api/node.ts';
 import { PODS } from '../api/pod.ts';
-import type { OperatorOptions } from '../app/options/options.ts';
+import type { OperatorOptions, SourceName } from '../app/options/options.ts';
 import type { Claim } from '../core/claim.ts';
 import { ciliumNodeClaim } from './cilium-node/cilium-node-claim.ts';
 import { eipClaim } from './eip/eip-claim.ts';
@@ -17,12 +17,32 @@ export interface ReadClaimsDeps {
   readonly kube: Pick<KubeClient, 'list' | 'isServed' | 'get'>;
   /** Wall time, ms. */
   readonly now: number;
+  /** With `--sources=auto`, one that may not be read is left out, and told here. */
+  readonly onSkipped: (source: SourceName, error: unknown) => void;
 }
 
 /** All claims of the cluster as its objects say them once: for `plan`. @throws KubeError */
 export async function readClaims(deps: ReadClaimsDeps, signal: AbortSignal): Promise<readonly Claim[]> {
   const nodes = await listAll(deps.kube, { resource: NODES }, signal);
-  return [...(await ciliumNodeClaims(deps, nodes, signal)), ...(await eipClaims(deps, nodes, signal))];
+  return [
+    ...(await orSkipped('cilium-node', deps, ciliumNodeClaims(deps, nodes, signal))),
+    ...(await orSkipped('eip', deps, eipClaims(deps, nodes, signal))),
+  ];
+}
+
+/** As in `run`, what nobody asked for by name, and may lack the rights for, does not take the rest out of sight. */
+async function orSkipped(
+  source: SourceName,
+  { options, onSkipped }: ReadClaimsDeps,
+  claims: Promise<Claim[]>,
+): Promise<Claim[]> {
+  try {
+    return await claims;
+  } catch (error) {
+    if (options.sources !== 'auto' || !isKubeError(error, 'forbidden')) throw error;
+    onSkipped(source, error);
+    return [];
+  }
 }
 
 type Nodes = ReadonlyStore<Node>;

@@ -39,7 +39,7 @@ export async function startBenchWorld(
   const cluster = await startCluster({ signal, audit });
   try {
     await cluster.api.installCrd((await ciliumNodeCrd({ signal })).yaml);
-    const operatorAccess = await installChartAccess(cluster);
+    const operatorAccess = await installChartAccess(cluster, { options: { clusterName: 'bench' } });
     const options = { directory: cluster.dataDir, bucketSpeed, addressQuota: ADDRESS_QUOTA };
     const emulator = await startCloud(options);
     const reset = async (): Promise<void> => {
