@@ -14,7 +14,9 @@ interface Ended {
 
 /** Runs the demo as `npm run demo` does, its output being no terminal. */
 function runDemo(...flags: readonly string[]): Promise<Ended> {
-  const { FORCE_COLOR: _colour, ...env } = process.env;
+  const { FORCE_COLOR: _colour, ...rest } = process.env;
+  // With CI set, colours are on though nobody looks.
+  const env = { ...rest, NO_COLOR: '1' };
   return new Promise((resolve) => {
     execFile(process.execPath, ['--conditions=source', MAIN, ...flags], { env }, (error, stdout, stderr) => {
       resolve({
