@@ -1,3 +1,4 @@
+import { selectionKey } from '@static-ip/provider';
 import type { AllocateRequest, Selection, TargetRef } from '@static-ip/provider';
 import type { Reason } from '../api/reasons.ts';
 
@@ -84,18 +85,6 @@ export function compareClaims(a: Pick<Claim, 'createdAt' | 'key'>, b: Pick<Claim
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   if (a.key === b.key) return 0;
   return a.key < b.key ? -1 : 1;
-}
-
-/** A key that is equal for equal selections. */
-export function selectionKey(selection: Selection): string {
-  switch (selection.by) {
-    case 'tags':
-      return JSON.stringify(['tags', Object.entries(selection.tags).toSorted(byFirst)]);
-    case 'ids':
-      return JSON.stringify(['ids', selection.ids.toSorted()]);
-    case 'tagValues':
-      return JSON.stringify(['tagValues', selection.key, selection.values.toSorted()]);
-  }
 }
 
 /** The queue of claims that wait for the same addresses: those of one selection in one location. */

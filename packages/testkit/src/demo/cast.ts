@@ -13,7 +13,7 @@ export interface Player {
 export type Tags = Readonly<Record<string, string>>;
 
 /** Longer than any step takes on a slow machine; a step that is not done by then has failed. */
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 20_000;
 
 /** Makes the instance, then its Node and CiliumNode with the tags, as kubelet and Cilium's agent would. */
 export async function addPlayer({ cluster, emulator }: Stage, name: string, tags: Tags): Promise<Player> {

@@ -55,13 +55,20 @@ describe('demo', () => {
             'taken off node-2 in the cloud: put back',
             'node-4 waits, and an Event has the reason',
             'CiliumNode/node-4 .*PoolExhausted',
+            'A pod gets an address of its own',
+            'web, labelled for it, on 10\\.0\\.77\\.1 of an ENI: allocated and associated',
+            'web +eipalloc-\\w+ +\\d+\\.\\d+\\.\\d+\\.\\d+ +True +AddressAssigned',
+            'eip\\.materialize\\.cloud/allocation_id: eipalloc-',
+            'its Eip goes with it, and the address is released',
+            'created again, on 10\\.0\\.77\\.3: the address follows',
+            'the Eip is deleted: released, and no address of ours is left',
             '2 resyncs: no call that changes EC2, no write to Kubernetes',
             'Done in \\d+ s',
           ].join('[^]*'),
         ),
       ),
     });
-    expect(ticks.length).toBeGreaterThanOrEqual(12);
+    expect(ticks.length).toBeGreaterThanOrEqual(17);
     expect(output).not.toContain('\u001b[');
   }, 120_000);
 

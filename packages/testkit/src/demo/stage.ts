@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { ciliumNodeCrd } from '../assets/cilium-crd.ts';
+import { daemonSetOf } from '../chart/render-chart.ts';
+import { inRepository } from '../chart/repository.ts';
 import type { ServerProcess } from '../cluster/server-process.ts';
 import { startCluster } from '../cluster/start-cluster.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
@@ -21,6 +24,8 @@ export interface Stage {
   readonly runOperator: (...args: readonly string[]) => Promise<string>;
   /** Starts `ipam-operator run` as a process. @throws ServerStartError with its log */
   readonly startOperator: () => Promise<ServerProcess>;
+  /** Whom the chart's node agent runs as. */
+  readonly agentAccount: { readonly namespace: string; readonly name: string };
   readonly stop: () => Promise<void>;
 }
 
@@ -32,6 +37,9 @@ export interface StageOptions {
 /** Seconds between two comparisons of the cloud with what is wanted: short, since somebody is watching. */
 export const RESYNC_SECONDS = 2;
 
+/** In the marks of addresses that are allocated. */
+export const CLUSTER_NAME = 'demo';
+
 /** For a command that ends by itself, on a slow machine. */
 const COMMAND_TIMEOUT_MS = 20_000;
 
@@ -42,14 +50,18 @@ export async function setStage({ bundle, narrator }: StageOptions, signal: Abort
     const crd = await ciliumNodeCrd({ signal });
     const publisher = crd.source === 'cilium' ? `as published by ${crd.detail}` : `our minimal one (${crd.detail})`;
     await narrator.tick(`CiliumNode CRD, ${publisher}`, () => cluster.api.installCrd(crd.yaml));
-    const access = await installChartAccess(cluster);
+    await narrator.tick('Eip CRD, ours', async () =>
+      cluster.api.installCrd(await readFile(inRepository('schemas/crd/eips.materialize.cloud.yaml'), 'utf8')),
+    );
+    const values = { options: { clusterName: CLUSTER_NAME }, agent: { enabled: true } };
+    const access = await installChartAccess(cluster, values);
     narrator.say(`The operator will run with the rights of: ${access.rights}`);
     const emulator = await narrator.tick('EC2 emulator with the published request limits', () =>
       startCloud({ directory: cluster.dataDir }),
     );
     const environment = subjectEnvironment(access.kubeconfig, emulator);
     const flags = [
-      '--cluster-name=demo',
+      `--cluster-name=${CLUSTER_NAME}`,
       `--lease-namespace=${access.namespace}`,
       `--resync-interval=${RESYNC_SECONDS}s`,
     ];
@@ -58,6 +70,10 @@ export async function setStage({ bundle, narrator }: StageOptions, signal: Abort
       cluster,
       emulator,
       environment,
+      agentAccount: {
+        namespace: access.namespace,
+        name: daemonSetOf(access.objects).spec.template.spec.serviceAccountName,
+      },
       runOperator: async (...args) => {
         // A program that spins does not hear SIGTERM.
         const options = { env: environment, signal, timeout: COMMAND_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;

@@ -5,18 +5,13 @@ import { addPlayer, addressInCloud, readPlayer, removePlayer, statusOf, untilAss
 import type { EventObject, Player, Tags } from './cast.ts';
 import { claimThat } from './claim-that.ts';
 import type { Narrator } from './narrator.ts';
+import type { Scene } from './scene.ts';
 import { CONFLIST, ipamSection, readTags } from './read-tags.ts';
-import { RESYNC_SECONDS } from './stage.ts';
+import { CLUSTER_NAME, RESYNC_SECONDS } from './stage.ts';
 import type { Stage } from './stage.ts';
+import { tellPods } from './tell-pods.ts';
 
 const POOL_SIZE = 3;
-
-/** What the steps hand on to each other. */
-interface Scene {
-  readonly stage: Stage;
-  readonly narrator: Narrator;
-  readonly signal: AbortSignal;
-}
 
 /** Tells the whole story; every step checks the API server and the cloud. @throws when the world is not as told */
 export async function tellStory(stage: Stage, narrator: Narrator, signal: AbortSignal): Promise<void> {
@@ -27,6 +22,7 @@ export async function tellStory(stage: Stage, narrator: Narrator, signal: AbortS
   await tellRepair(scene, players[1]);
   const waiting = await tellWaiting(scene, tags);
   await tellPlan(scene, waiting);
+  await tellPods(scene);
   await tellSettled(scene, [replacement, players[1], players[2]]);
 }
 
@@ -111,7 +107,9 @@ async function tellWaiting({ stage, narrator }: Scene, tags: Tags): Promise<Play
 async function tellPlan({ stage, narrator }: Scene, waiting: Player): Promise<void> {
   narrator.title('What would be done now, and why not');
   const before = await mutatingCalls(stage);
-  const output = await narrator.tick('ipam-operator plan', () => stage.runOperator('plan', '--cluster-name=demo'));
+  const output = await narrator.tick('ipam-operator plan', () =>
+    stage.runOperator('plan', `--cluster-name=${CLUSTER_NAME}`),
+  );
   narrator.show(output);
   const line = output.split('\n').find((each) => each.includes(waiting.name)) ?? '';
   claimThat(line.includes('PoolExhausted'), `the plan does not say why ${waiting.name} waits`);

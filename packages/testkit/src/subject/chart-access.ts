@@ -1,5 +1,6 @@
 import { installChart } from '../chart/install-chart.ts';
 import type { ChartValues } from '../chart/helm.ts';
+import type { KubeObject } from '../cluster/kube-object.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 
 /** How the operator reaches the cluster. */
@@ -9,6 +10,8 @@ export interface OperatorAccess {
   readonly namespace: string;
   /** For people: whose rights these are. */
   readonly rights: string;
+  /** All that the chart installed. */
+  readonly objects: readonly KubeObject[];
 }
 
 const NAMESPACE = 'static-ip';
@@ -19,10 +22,11 @@ const NAMESPACE = 'static-ip';
  * @throws Error when the chart cannot be rendered; ApiError when the server refuses an object of it
  */
 export async function installChartAccess(cluster: Cluster, values: ChartValues = {}): Promise<OperatorAccess> {
-  const { kubeconfig, serviceAccount } = await installChart({ cluster, namespace: NAMESPACE, values });
+  const { kubeconfig, serviceAccount, objects } = await installChart({ cluster, namespace: NAMESPACE, values });
   return {
     kubeconfig,
     namespace: serviceAccount.namespace,
     rights: `service account ${serviceAccount.namespace}/${serviceAccount.name} of the chart`,
+    objects,
   };
 }

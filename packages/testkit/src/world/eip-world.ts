@@ -149,7 +149,8 @@ function podPath(namespace: string, name: string): string {
   return `/api/v1/namespaces/${namespace}/pods/${name}`;
 }
 
-function podObject(pod: NewPod): KubeObject & { readonly spec: unknown } {
+/** The pod as an API server takes it; its status needs another request. */
+export function podObject(pod: NewPod): KubeObject & { readonly spec: unknown } {
   const { name, namespace = 'default', labels = MANAGED, annotations = {}, finalizers = [], spec = {} } = pod;
   const nodeName = 'node' in pod ? pod.node : 'n1';
   return {

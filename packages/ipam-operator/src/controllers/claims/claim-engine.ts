@@ -1,8 +1,7 @@
 import { again, createWorkQueue, runController, settled } from '@static-ip/kube';
 import type { Clock, Outcome, Random, ReconcileReport } from '@static-ip/kube';
-import { coalesced, selectCandidates, targetRefKey } from '@static-ip/provider';
+import { coalesced, selectCandidates, selectionKey, targetRefKey } from '@static-ip/provider';
 import type { Listing, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
-import { selectionKey } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Step, Verdict } from '../../core/plan.ts';
 import { createBackoffs } from './backoffs.ts';

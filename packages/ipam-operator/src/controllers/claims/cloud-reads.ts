@@ -1,4 +1,4 @@
-import { targetRefKey } from '@static-ip/provider';
+import { selectionKey, targetRefKey } from '@static-ip/provider';
 import type {
   CallOptions,
   Clock,
@@ -8,7 +8,6 @@ import type {
   StaticIpProvider,
   TargetRef,
 } from '@static-ip/provider';
-import { selectionKey } from '../../core/claim.ts';
 import type { Observed } from '../../core/facts.ts';
 
 /**
