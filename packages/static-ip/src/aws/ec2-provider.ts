@@ -6,6 +6,7 @@ import { listAddresses, toAddress } from './addresses.ts';
 import { assertTagsCanBeWritten } from './allocation-tags.ts';
 import { createBorderGroups } from './border-groups.ts';
 import type { Ec2Calls } from './ec2-calls.ts';
+import { createPrimaryInterfaces } from './primary-interfaces.ts';
 import { resolveTargets } from './targets.ts';
 
 /** Elastic IP addresses of EC2, over calls that are limited, fenced and bounded already. */
@@ -17,6 +18,7 @@ export function createEc2Provider({
   readonly clock: Clock;
 }): StaticIpProvider {
   const borderGroups = createBorderGroups(calls, clock);
+  const primaries = createPrimaryInterfaces(calls);
   return {
     name: 'aws',
     capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: false },
@@ -24,7 +26,7 @@ export function createEc2Provider({
       addresses: await listAddresses(calls, selection, signal),
       pools: [],
     }),
-    resolveTargets: (refs, { signal }) => resolveTargets({ calls, borderGroups }, refs, signal),
+    resolveTargets: (refs, { signal }) => resolveTargets({ calls, borderGroups, primaries }, refs, signal),
     attach: (request, { signal }) => attach(calls, request, signal),
     detach: (attachment, { signal }) => detach(calls, attachment, signal),
     allocate: (request, { signal }) => allocate(calls, request, signal),

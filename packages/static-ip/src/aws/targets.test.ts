@@ -6,6 +6,7 @@ import { createBorderGroups } from './border-groups.ts';
 import type { Ec2Interface } from './ec2-calls.ts';
 import { fakeCalls } from './fake-calls.test.fixture.ts';
 import type { FakeAnswers } from './fake-calls.test.fixture.ts';
+import { createPrimaryInterfaces } from './primary-interfaces.ts';
 import { resolveTargets } from './targets.ts';
 
 const live = new AbortController().signal;
@@ -34,7 +35,9 @@ function world(answers: FakeAnswers) {
     ...answers,
   });
   const borderGroups = createBorderGroups(calls, clock);
-  return { clock, asked, resolve: (refs: readonly TargetRef[]) => resolveTargets({ calls, borderGroups }, refs, live) };
+  const primaries = createPrimaryInterfaces(calls);
+  const deps = { calls, borderGroups, primaries };
+  return { clock, asked, resolve: (refs: readonly TargetRef[]) => resolveTargets(deps, refs, live) };
 }
 
 async function targetOf(answers: FakeAnswers, ref: TargetRef): Promise<Target> {

@@ -9,9 +9,12 @@ import type { BorderGroupOf } from './border-groups.ts';
 import type { Ec2Address, Ec2Association, Ec2Calls, Ec2Interface } from './ec2-calls.ts';
 import { inBatches } from './filters.ts';
 import { listInterfaces } from './interfaces.ts';
+import { isPrimary } from './primary-interfaces.ts';
+import type { PrimaryInterfaces } from './primary-interfaces.ts';
 
 interface Deps {
   readonly calls: Ec2Calls;
+  readonly primaries: PrimaryInterfaces;
   readonly borderGroups: { of(zones: readonly (string | undefined)[]): Promise<BorderGroupOf> };
 }
 
@@ -33,15 +36,16 @@ type Found = Place | { readonly ref: TargetRef; readonly error: StaticIpError };
  * ever looked up on interfaces that are known to be right.
  */
 export async function resolveTargets(
-  { calls, borderGroups }: Deps,
+  { calls, borderGroups, primaries }: Deps,
   refs: readonly TargetRef[],
   signal: AbortSignal,
 ): Promise<readonly Resolution[]> {
-  const [ofInstances, named] = await Promise.all([
-    listInterfaces(calls, { name: 'attachment.instance-id', values: refs.flatMap(instanceIdOf) }, signal),
+  const [ofNodes, ofPods, named] = await Promise.all([
+    primaries.read([...new Set(refs.flatMap(nodeIdOf))], signal),
+    listInterfaces(calls, { name: 'attachment.instance-id', values: refs.flatMap(podInstanceIdOf) }, signal),
     listInterfaces(calls, { name: 'network-interface-id', values: refs.flatMap(interfaceIdOf) }, signal),
   ]);
-  const found = refs.map((ref) => findPlace(ref, { ofInstances, named }));
+  const found = refs.map((ref) => findPlace(ref, { ofNodes, ofPods, named }));
   const places = found.filter((one): one is Place => 'on' in one);
   const [borderGroupOf, prefixHolders] = await Promise.all([
     borderGroups.of(places.map(({ on }) => on.AvailabilityZone)),
@@ -52,8 +56,13 @@ export async function resolveTargets(
   );
 }
 
-function instanceIdOf(ref: TargetRef): readonly string[] {
-  if (ref.kind === 'privateIp' && ref.interfaceId !== undefined) return [];
+function nodeIdOf(ref: TargetRef): readonly string[] {
+  return ref.kind === 'instance' ? [ref.instanceId] : [];
+}
+
+/** A pod's address may be on any interface of its instance. */
+function podInstanceIdOf(ref: TargetRef): readonly string[] {
+  if (ref.kind === 'instance' || ref.interfaceId !== undefined) return [];
   return ref.instanceId === undefined ? [] : [ref.instanceId];
 }
 
@@ -62,12 +71,13 @@ function interfaceIdOf(ref: TargetRef): readonly string[] {
 }
 
 interface Interfaces {
-  readonly ofInstances: readonly Ec2Interface[];
+  readonly ofNodes: readonly Ec2Interface[];
+  readonly ofPods: readonly Ec2Interface[];
   readonly named: readonly Ec2Interface[];
 }
 
-function findPlace(ref: TargetRef, { ofInstances, named }: Interfaces): Found {
-  if (ref.kind === 'instance') return findPrimary(ref, attachedTo(ofInstances, ref.instanceId));
+function findPlace(ref: TargetRef, { ofNodes, ofPods, named }: Interfaces): Found {
+  if (ref.kind === 'instance') return findPrimary(ref, attachedTo(ofNodes, ref.instanceId));
   if (!isIpv4(ref.privateIp)) return fail(ref, 'invalid', 'the private address of a target must be an IPv4 address');
   if (ref.interfaceId !== undefined) {
     const interfaces = named.filter((one) => one.NetworkInterfaceId === ref.interfaceId);
@@ -75,17 +85,15 @@ function findPlace(ref: TargetRef, { ofInstances, named }: Interfaces): Found {
     return findPrivateIp(ref, interfaces);
   }
   if (ref.instanceId === undefined) return fail(ref, 'invalid', 'a private address needs an instance or an interface');
-  const interfaces = attachedTo(ofInstances, ref.instanceId);
+  const interfaces = attachedTo(ofPods, ref.instanceId);
   if (interfaces.length === 0) return fail(ref, 'notFound', 'no network interface is attached to the instance');
   return findPrivateIp(ref, interfaces);
 }
 
-/** Device index 0 on network card 0, whatever the order of the answer. Other cards count their own devices from 0. */
+/** Whatever the order of the answer. */
 function findPrimary(ref: TargetRef, interfaces: readonly Ec2Interface[]): Found {
   if (interfaces.length === 0) return fail(ref, 'notFound', 'no network interface is attached to the instance');
-  const primary = interfaces.find(
-    ({ Attachment }) => Attachment?.DeviceIndex === 0 && (Attachment.NetworkCardIndex ?? 0) === 0,
-  );
+  const primary = interfaces.find(isPrimary);
   if (primary === undefined) return fail(ref, 'notReady', 'the instance has no primary network interface yet');
   const privateIp = text(primary.PrivateIpAddress);
   if (privateIp === undefined)
