@@ -72,14 +72,7 @@ async function afterAlreadyAssociated(
   if (attachment?.interfaceId === target.interfaceId && attachment.privateIp === target.privateIp) {
     return { state: 'done', ip: attachment.ip, attachment };
   }
-  if (address === undefined || attachment !== undefined) throw error;
-  if (expected === undefined) {
-    const fields = { address: id, target: target.id };
-    throw new StaticIpError('unknown', 'EC2 says that the address is associated, and does not show it', {
-      cause: error,
-      fields,
-    });
-  }
+  if (address === undefined || attachment !== undefined || expected === undefined) throw error;
   await detach(calls, expected, signal);
   return { state: 'again', afterMs: 0 };
 }
