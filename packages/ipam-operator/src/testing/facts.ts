@@ -1,3 +1,4 @@
+import { ownerTags } from '@static-ip/provider';
 import type { Address, Attachment, Listing, Target } from '@static-ip/provider';
 import type { Claim } from '../core/claim.ts';
 import type { Facts, Observed } from '../core/facts.ts';
@@ -16,6 +17,26 @@ export function claim(over: Partial<Claim> = {}): Claim {
     authority: { kind: 'act' },
     ...over,
   };
+}
+
+export const CLUSTER_UID = 'cluster-1';
+
+/** The marks of an address that was made for the claim of this uid in this cluster. */
+export function marks(claimUid: string): Readonly<Record<string, string>> {
+  const selects = { kind: 'pod', podName: 'web-0' } as const;
+  const owner = { clusterUid: CLUSTER_UID, clusterName: 'prod', namespace: 'default', claimName: 'web', claimUid };
+  return ownerTags({ ...owner, selects });
+}
+
+/** A claim of the Eip `default/web`, uid-1, that wants an address made for it on instance i-1, and has none. */
+export function ownClaim(over: Partial<Claim> = {}): Claim {
+  const origin = { kind: 'allocated', clusterUid: CLUSTER_UID, request: { tags: marks('uid-1') } } as const;
+  return claim({
+    key: 'eip/default/web',
+    uid: 'uid-1',
+    wanted: { kind: 'own', selection: { by: 'tags', tags: { cluster: 'prod' } }, origin },
+    ...over,
+  });
 }
 
 /** The primary place of instance i-1, holding nothing. */
