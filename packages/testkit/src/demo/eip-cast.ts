@@ -90,5 +90,18 @@ async function saidOf({ cluster }: Stage, eip: string, pod: string): Promise<unk
   };
 }
 
+/** The Eip's condition of this type, as its status and reason. */
+export async function eipCondition({ cluster }: Stage, name: string, type: string): Promise<string | undefined> {
+  const { status } = await cluster.api.get<EipWithConditions>(eipPath(name));
+  const found = status?.conditions?.find((condition) => condition.type === type);
+  return found && `${found.status} ${found.reason}`;
+}
+
+interface EipWithConditions extends KubeObject {
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+  };
+}
+
 const podPath = (name: string): string => `/api/v1/namespaces/default/pods/${name}`;
 const eipPath = (name: string): string => `/apis/materialize.cloud/v2/namespaces/default/eips/${name}`;

@@ -9,6 +9,7 @@ import type { Scene } from './scene.ts';
 import { CONFLIST, ipamSection, readTags } from './read-tags.ts';
 import { CLUSTER_NAME, RESYNC_SECONDS } from './stage.ts';
 import type { Stage } from './stage.ts';
+import { tellPackets } from './tell-packets.ts';
 import { tellPods } from './tell-pods.ts';
 
 const POOL_SIZE = 3;
@@ -23,6 +24,7 @@ export async function tellStory(stage: Stage, narrator: Narrator, signal: AbortS
   const waiting = await tellWaiting(scene, tags);
   await tellPlan(scene, waiting);
   await tellPods(scene);
+  await tellPackets(scene);
   await tellSettled(scene, [replacement, players[1], players[2]]);
 }
 

@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import type { Socket as TcpSocket } from 'node:net';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { startRelay } from './relay.ts';
 import type { ResidentAnswer, ResidentRequest } from './resident.ts';
 
 /** A flow in use: sends something and hears what source the far side saw. */
@@ -27,6 +28,11 @@ async function answer(request: ResidentRequest): Promise<ResidentAnswer> {
   switch (request.op) {
     case 'listen':
       return listen(request.port);
+    case 'relay':
+      return startRelay(request).then(
+        () => ({}),
+        (error: Error) => ({ error: error.message }),
+      );
     case 'ask': {
       const flow = openFlow(request);
       const said = await flow.again(request.timeoutMs ?? TIMEOUT_MS);

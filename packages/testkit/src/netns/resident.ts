@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import type { RelayEnd } from './relay.ts';
 
 /** What a resident is asked to do. Each flow reports the source address that the far side saw. */
 export type ResidentRequest =
   /** Answers TCP connections and UDP datagrams on a port with the source address seen. */
   | { readonly op: 'listen'; readonly port: number }
+  /** Hands on connections until it ends. */
+  | { readonly op: 'relay'; readonly from: RelayEnd; readonly to: RelayEnd }
   /** One new connection or datagram. */
   | {
       readonly op: 'ask';

@@ -3,7 +3,7 @@ import { startProgramProcess } from './program-process.ts';
 import type { ProgramProcess } from './program-process.ts';
 
 /** The built agent: what is shipped, not its sources. */
-const BUNDLE = fileURLToPath(new URL('../../../node-agent/dist/main.js', import.meta.url));
+export const AGENT_BUNDLE = fileURLToPath(new URL('../../../node-agent/dist/main.js', import.meta.url));
 
 export interface AgentCommand {
   /** One of its commands that last, such as `publish`. */
@@ -16,7 +16,7 @@ export interface AgentCommand {
 /** Starts the node agent; it is not ready yet when this resolves. Build the bundle first: `npm run build`. */
 export function startAgentProcess({ command, nodeName, kubeconfig, args = [] }: AgentCommand): Promise<ProgramProcess> {
   return startProgramProcess({
-    bundle: BUNDLE,
+    bundle: AGENT_BUNDLE,
     command,
     args: ['--kubeconfig', kubeconfig, ...args],
     environment: { PATH: process.env['PATH'], NODE_NAME: nodeName },
