@@ -19,7 +19,7 @@ export interface Capabilities {
 export interface CallOptions {
   /** Aborts the call. The provider adds its own deadline to it. */
   readonly signal: AbortSignal;
-  /** Of a read that is shared and paced: begin at once. Others need not know the word. */
+  /** Of a read that is shared and paced: begin soon. Others need not know the word. */
   readonly urgent?: boolean | undefined;
 }
 

@@ -42,7 +42,18 @@ export async function planClaims(deps: PlanDeps, signal: AbortSignal): Promise<r
   const rules = { atomicSwap: provider.capabilities.atomicSwap, visibilityWindowMs: options.visibilityWindowMs };
   // Reads that began since then are new enough: each is made once.
   const epoch = clock.monotonic();
-  const parts = { registry, reads, holds, rules, epoch, startedAt: -Infinity, attaching: { count: 0 }, clock, signal };
+  const parts = {
+    registry,
+    reads,
+    holds,
+    rules,
+    epoch,
+    startedAt: -Infinity,
+    attaching: { count: 0 },
+    isBusy: () => false,
+    clock,
+    signal,
+  };
   const planned: PlannedClaim[] = [];
   for (const claim of claims) planned.push(describePlan(claim, await planOne(claim, parts)));
   return planned;
@@ -52,6 +63,7 @@ interface PlanOneDeps extends GatherDeps {
   /** Monotonic ms before which no read may have begun. */
   readonly epoch: number;
   readonly attaching: Attaching;
+  readonly isBusy: () => boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }

@@ -154,7 +154,7 @@ describe('a claim whose address is free', () => {
 
   it('B47: is not attached again while the attachment is hidden', () => {
     const provisional = { attachment: attachment(1), targetId: target().id, madeAt: NOW - 1_000 };
-    expect(plan({ addresses, of: named, provisional })).toEqual({ kind: 'read', need: { target: NOW } });
+    expect(plan({ addresses, of: named, provisional })).toEqual({ kind: 'read', need: { target: NOW, confirms: false } });
   });
 
   it('yields to the claim with the better right', () => {

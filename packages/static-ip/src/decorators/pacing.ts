@@ -2,13 +2,16 @@ import type { Clock } from '../ports.ts';
 
 /** When the next read of a series may start. */
 export interface Pacing {
-  /** How long to wait before the next start, in ms; 0: at once. */
-  pauseMs(): number;
+  /** How long to wait before the next start, in ms; 0: at once. In a hurry the pause is short, but never none. */
+  pauseMs(isUrgent?: boolean): number;
   /** To be called at each start. */
   started(): void;
   /** True when nothing is remembered: the next start would be the first of a new series. */
   isIdle(): boolean;
 }
+
+/** Two starts are so far apart even when somebody is in a hurry, ms: many who are, one after the other, share reads too. */
+const URGENT_SPACING_MS = 150;
 
 /**
  * Spaces the starts of a series of reads: the first goes at once, the second `spacingMs[0]` after the start of the first,
@@ -26,9 +29,10 @@ export function createPacing(clock: Clock, spacingMs: readonly number[]): Pacing
 
   return {
     isIdle,
-    pauseMs: () => {
+    pauseMs: (isUrgent = false) => {
       if (isIdle()) return 0;
-      const pause = spacingMs[starts - 1] ?? spacingMs.at(-1) ?? 0;
+      const spacing = spacingMs[starts - 1] ?? spacingMs.at(-1) ?? 0;
+      const pause = isUrgent ? Math.min(spacing, URGENT_SPACING_MS) : spacing;
       return Math.max(0, lastStartMs + pause - clock.monotonic());
     },
     started: () => {

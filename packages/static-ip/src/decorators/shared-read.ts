@@ -17,7 +17,7 @@ export interface SharedRead<Item, Result> {
    * Asks for items by key. The answer comes from a read that begins after this call, never from one in flight, and
    * covers at least these items. An error of the read goes to every caller it serves. An abort drops its caller only;
    * the read itself runs under a signal of its own, which aborts when every caller it serves has left. An urgent caller
-   * does not wait for the pacing, and takes everybody along.
+   * waits for a short pause only, and takes everybody along.
    */
   join(items: ReadonlyMap<string, Item>, options: JoinOptions): Promise<Result>;
   /** True when nobody waits, nothing is in flight, and the pacing remembers nothing. */
@@ -52,10 +52,10 @@ export function createSharedRead<Item, Result>(options: SharedReadOptions<Item, 
 
   const startSoon = async (): Promise<void> => {
     pause = new AbortController();
-    const isDue = await waitOut(clock, { pauseMs: () => (isUrgent ? 0 : pacing.pauseMs()) }, pause.signal);
+    const isDue = await waitOut(clock, { pauseMs: () => pacing.pauseMs(isUrgent) }, pause.signal);
     pause = undefined;
     // The callers may have left, and others come, while it waited.
-    if ((isDue || isUrgent) && gathering.size > 0) void startNow();
+    if (isDue && gathering.size > 0) void startNow();
     pump();
   };
 

@@ -20,11 +20,11 @@ const KEEP_RESYNCS = 3;
 
 /**
  * Pauses between the starts of reads while work is in flight, ms. Reads of targets confirm: they begin at once and slow
- * down to one in two seconds for everybody together.
+ * down to one in 2.4 seconds for everybody together.
  */
 const SPACING = {
   listMs: [0, 250, 500, 1_000, 2_000],
-  resolveMs: [0, 50, 100, 200, 400, 800, 1_600, 2_000],
+  resolveMs: [0, 50, 100, 200, 400, 800, 1_600, 2_400],
 };
 
 export interface ClaimEngineOptions {
@@ -155,6 +155,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     hooks,
     startedAt: clock.monotonic(),
     attaching: { count: 0 },
+    isBusy: () => queue.depth() > 0,
     visibilityWindowMs: options.visibilityWindowMs,
   };
 

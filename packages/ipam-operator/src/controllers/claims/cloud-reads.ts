@@ -55,19 +55,40 @@ export function createCloudReads({ provider, clock, upcoming, onListing }: Cloud
     return [...new Map(refs.map((one) => [targetRefKey(one), one])).values()];
   };
 
+  const underWay = new Map<string, { readonly beganAt: number; readonly done: Promise<void> }>();
+
+  const read = async (selection: Selection, beganAt: number, signal: AbortSignal): Promise<void> => {
+    const value = await provider.listAddresses(selection, { signal });
+    const key = selectionKey(selection);
+    const known = listings.get(key);
+    if (known !== undefined && known.beganAt >= beganAt) return;
+    listings.set(key, { value, beganAt });
+    // One read answers many callers, and each dates it by its own question: only the first of them brings news.
+    if (known?.value !== value) onListing(selection, value);
+  };
+
   return {
     listing: (selection) => listings.get(selectionKey(selection)),
     resolution: (ref) => resolutions.get(targetRefKey(ref)),
     async readListing(selection, notBefore, signal) {
       const key = selectionKey(selection);
-      if ((listings.get(key)?.beganAt ?? -Infinity) >= notBefore) return;
+      const isKnown = (): boolean => (listings.get(key)?.beganAt ?? -Infinity) >= notBefore;
+      if (isKnown()) return;
+      const running = underWay.get(key);
+      if (running !== undefined && running.beganAt >= notBefore) {
+        // Young enough for this caller too. Should it fail, or its caller leave, this one asks for itself.
+        await raceAbort(running.done, signal);
+        if (isKnown()) return;
+      }
       const beganAt = clock.monotonic();
-      const value = await provider.listAddresses(selection, { signal });
-      const known = listings.get(key);
-      if (known !== undefined && known.beganAt >= beganAt) return;
-      listings.set(key, { value, beganAt });
-      // One read answers many callers, and each dates it by its own question: only the first of them brings news.
-      if (known?.value !== value) onListing(selection, value);
+      const reading = read(selection, beganAt, signal);
+      const mine = { beganAt, done: reading.catch(() => undefined) };
+      underWay.set(key, mine);
+      try {
+        await reading;
+      } finally {
+        if (underWay.get(key) === mine) underWay.delete(key);
+      }
     },
     async readTarget(ref, notBefore, options) {
       if ((resolutions.get(targetRefKey(ref))?.beganAt ?? -Infinity) >= notBefore) return;
@@ -93,4 +114,17 @@ export function createCloudReads({ provider, clock, upcoming, onListing }: Cloud
       for (const [key, { beganAt }] of listings) if (beganAt < at) listings.delete(key);
     },
   };
+}
+
+/** Waits for the work, or for the signal. @throws the signal's reason */
+async function raceAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<void>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

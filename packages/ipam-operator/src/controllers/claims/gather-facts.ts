@@ -54,11 +54,15 @@ export function gatherFacts(
 }
 
 /** Fetches the facts that a plan asked for. @throws StaticIpError */
-export async function readNeeded(claim: Claim, need: Need, { reads, signal, attaching }: ReadDeps): Promise<void> {
+export async function readNeeded(
+  claim: Claim,
+  need: Need,
+  { reads, signal, attaching, isBusy }: ReadDeps,
+): Promise<void> {
   const { target } = claim;
   const selection = selectionOf(claim);
   // While others attach, one read soon confirms them all; the last of them waits for nobody.
-  const urgent = need.confirms === true && attaching.count === 0;
+  const urgent = need.confirms === true && attaching.count === 0 && !isBusy();
   await Promise.all([
     need.listing !== undefined && selection !== undefined && reads.readListing(selection, need.listing, signal),
     need.target !== undefined && target !== undefined && reads.readTarget(target, need.target, { signal, urgent }),
@@ -73,6 +77,8 @@ export interface Attaching {
 interface ReadDeps {
   readonly reads: CloudReads;
   readonly attaching: Readonly<Attaching>;
+  /** Whether claims wait for a worker. */
+  readonly isBusy: () => boolean;
   readonly signal: AbortSignal;
 }
 

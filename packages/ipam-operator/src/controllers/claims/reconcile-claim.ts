@@ -25,6 +25,7 @@ export interface ReconcileDeps extends GatherDeps {
   readonly record: (claim: Claim, verdict: Verdict, signal: AbortSignal) => Promise<void>;
   readonly visibilityWindowMs: number;
   readonly attaching: Attaching;
+  readonly isBusy: () => boolean;
   /** Called after an address came free by our own doing. */
   readonly onFreed: () => void;
 }
