@@ -14,7 +14,7 @@ export interface AgentOnNode {
   readonly start: (isDone: () => Promise<boolean>, signal: AbortSignal) => Promise<ServerProcess>;
   /** Runs `static-ip-agent cleanup`. Resolves to what it said. @throws Error with what it complained about */
   readonly cleanUp: () => Promise<string>;
-  /** To be called when the namespace is closed. */
+  /** Ends the agent, if it still runs, and leaves the cluster. The rules stay. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,9 +34,10 @@ export async function createAgentOnNode(stage: Stage, nodeName: string, namespac
   const [program = '', ...enter] = namespace.prefix;
   const vpc = `--vpc-cidr=${VPC}`;
   const servers = ['--health-bind-address=0', '--metrics-bind-address=0'];
+  const started: ServerProcess[] = [];
   return {
-    start: (isDone, signal) =>
-      startServer(
+    start: async (isDone, signal) => {
+      const agent = await startServer(
         {
           name: 'static-ip-agent',
           program,
@@ -47,9 +48,13 @@ export async function createAgentOnNode(stage: Stage, nodeName: string, namespac
           readyWithinMs: READY_WITHIN_MS,
         },
         signal,
-      ),
+      );
+      started.push(agent);
+      return agent;
+    },
     cleanUp: () => namespace.run([process.execPath, AGENT_BUNDLE, 'cleanup', vpc]),
     close: async () => {
+      for (const agent of started) await agent.stop(5_000);
       closePort();
       await cluster.api.delete(`/api/v1/namespaces/${stage.agentAccount.namespace}/pods/${name}?gracePeriodSeconds=0`);
     },

@@ -36,15 +36,20 @@ export async function tellPackets(scene: Scene): Promise<void> {
     await removeEip(stage, pod.name);
     await removePod(stage, pod.name);
   } finally {
-    await lab.close();
     await agent?.close();
+    await lab.close();
   }
 }
 
 async function buildLab(): Promise<NetnsLab> {
   const lab = await createNetnsLab({ subnets: 'several' });
-  await lab.installCilium({ backend: 'nft', egressRule: 'vpc', masquerade: 'ens+' });
-  return lab;
+  try {
+    await lab.installCilium({ backend: 'nft', egressRule: 'vpc', masquerade: 'ens+' });
+    return lab;
+  } catch (error) {
+    await lab.close();
+    throw error;
+  }
 }
 
 /** The pod of the laboratory gets, by an Eip, the address that the laboratory's router maps to it. */

@@ -11,7 +11,8 @@ export interface HostPort {
 
 /**
  * Lets programs in a namespace reach one server of the host, and nothing else of it: by a Unix socket, which belongs to
- * the file system and to no network. Resolves to what ends it; close the namespace first.
+ * the file system and to no network. Resolves to what takes no
+ * more connections; those that are open end with the namespace.
  */
 export async function openHostPort(namespace: Namespace, { port, directory }: HostPort): Promise<() => void> {
   const socket = { path: path.join(directory, `${namespace.name}-${port}.sock`) };
