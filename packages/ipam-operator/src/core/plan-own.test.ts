@@ -261,10 +261,11 @@ describe('a claim of a given address', () => {
   });
 });
 
+function ending(release: boolean, origin: OwnWish['origin'] = ALLOCATED) {
+  return { ...confirmed, wanted: wish({ origin, ending: { release } }) };
+}
+
 describe('a claim that ends', () => {
-  const ending = (release: boolean, origin: OwnWish['origin'] = ALLOCATED) => ({
-    ...{ ...confirmed, wanted: wish({ origin, ending: { release } }) },
-  });
   const ended = { kind: 'rest', verdict: { ended: true } };
   const attached = [mine(1, { attachment: attachment(1) })];
 
