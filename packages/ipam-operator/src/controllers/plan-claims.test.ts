@@ -20,6 +20,10 @@ function serverOf(ciliumNodes: readonly unknown[]): Pick<KubeClient, 'list' | 'i
   };
 }
 
+function onSkipped(source: string): never {
+  throw new Error(`${source} was left out`);
+}
+
 describe('a plan', () => {
   it('ends, with one read of each thing, where the cloud takes longer to answer than a read may be old', async () => {
     const clock = createManualClock({ startMs: Date.UTC(2026, 0, 1) });
@@ -33,9 +37,6 @@ describe('a plan', () => {
       status: { ipam: { 'assigned-static-ip': '198.51.100.9' } },
     };
     const { signal } = new AbortController();
-    const onSkipped = (source: string): never => {
-      throw new Error(`${source} was left out`);
-    };
     const deps = {
       options: OPTIONS,
       kube: serverOf([ciliumNode]),

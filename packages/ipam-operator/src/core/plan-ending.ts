@@ -52,11 +52,15 @@ function givingBack(facts: Facts, wish: OwnWish, address: Address): Step | undef
 
 /** What the listing shows, or what this process has attached since. */
 function attachmentOf(facts: Facts, { id, attachment }: Address): Attachment | undefined {
-  const { provisional, detached, listing, changedAt } = facts;
-  const isOld = (listing?.beganAt ?? -Infinity) < changedAt;
-  const newer = provisional?.attachment ?? (isOld ? recordedAttachment(facts) : undefined);
-  const known = attachment ?? (newer?.addressId === id ? newer : undefined);
-  return known === undefined || detached.has(known.id) ? undefined : known;
+  const since = attachedSince(facts);
+  const known = attachment ?? (since?.addressId === id ? since : undefined);
+  return known === undefined || facts.detached.has(known.id) ? undefined : known;
+}
+
+function attachedSince(facts: Facts): Attachment | undefined {
+  const { provisional, listing, changedAt } = facts;
+  if (provisional !== undefined) return provisional.attachment;
+  return (listing?.beganAt ?? -Infinity) < changedAt ? recordedAttachment(facts) : undefined;
 }
 
 function isPlacedByUs({ claim, provisional, resolution }: Facts, attachment: Attachment): boolean {

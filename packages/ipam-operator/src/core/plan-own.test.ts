@@ -154,7 +154,10 @@ describe('a claim whose address is free', () => {
 
   it('B47: is not attached again while the attachment is hidden', () => {
     const provisional = { attachment: attachment(1), targetId: target().id, madeAt: NOW - 1_000 };
-    expect(plan({ addresses, of: named, provisional })).toEqual({ kind: 'read', need: { target: NOW, confirms: false } });
+    expect(plan({ addresses, of: named, provisional })).toEqual({
+      kind: 'read',
+      need: { target: NOW, confirms: false },
+    });
   });
 
   it('yields to the claim with the better right', () => {
@@ -261,10 +264,11 @@ describe('a claim of a given address', () => {
   });
 });
 
+function ending(release: boolean, origin: OwnWish['origin'] = ALLOCATED) {
+  return { ...confirmed, wanted: wish({ origin, ending: { release } }) };
+}
+
 describe('a claim that ends', () => {
-  const ending = (release: boolean, origin: OwnWish['origin'] = ALLOCATED) => ({
-    ...{ ...confirmed, wanted: wish({ origin, ending: { release } }) },
-  });
   const ended = { kind: 'rest', verdict: { ended: true } };
   const attached = [mine(1, { attachment: attachment(1) })];
 

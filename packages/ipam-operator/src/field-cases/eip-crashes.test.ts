@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AUTOCREATED, eventually, startChaosProxy, startEipWorld } from '@static-ip/testkit';
-import type { ChaosProxy, Ec2Fault, EipWorld, FaultAction, OperatorProcess, RequestMatch } from '@static-ip/testkit';
+import type { ChaosProxy, Ec2Fault, EipWorld, OperatorProcess, RequestMatch } from '@static-ip/testkit';
 import { ANNOTATION } from '../api/names.ts';
 
 const IP = '10.0.77.1';
@@ -46,7 +46,7 @@ async function killed(operator: OperatorProcess): Promise<void> {
 type Point =
   | { readonly at: 'cloud'; readonly action: string; readonly point: 'before-effect' | 'after-effect' }
   /** At the `nth` request of this kind: not answered, or not even served. */
-  | { readonly at: 'api'; readonly match: RequestMatch; readonly nth: number; readonly action: FaultAction['type'] };
+  | { readonly at: 'api'; readonly match: RequestMatch; readonly nth: number; readonly action: 'stall' | 'loseReply' };
 
 const cloud = (action: string): readonly Point[] => [
   { at: 'cloud', action, point: 'before-effect' },
@@ -65,13 +65,15 @@ async function arm(point: Point): Promise<() => Promise<() => void>> {
     const id = world.ec2.injectFault(fault);
     return async () => {
       await world.ec2.pauseReached({ id, timeoutMs: 15_000 });
-      return () => void world.ec2.releasePause({ id });
+      return () => {
+        world.ec2.releasePause({ id });
+      };
     };
   }
   const { match, nth } = point;
   const before = proxy.requests(match).length;
   if (nth > 1) proxy.fault({ match, action: { type: 'delay', ms: 0 }, times: nth - 1 });
-  const disarm = proxy.fault({ match, action: { type: point.action } as FaultAction, times: 1 });
+  const disarm = proxy.fault({ match, action: { type: point.action }, times: 1 });
   return async () => {
     await until(() => proxy.requests(match).length >= before + nth);
     return disarm;
@@ -85,7 +87,7 @@ interface Lifecycle {
   /** What happens then. */
   readonly when: () => Promise<void>;
   /** How it must end. */
-  readonly then: () => Promise<void>;
+  readonly ends: () => Promise<void>;
   readonly points: readonly Point[];
 }
 
@@ -115,7 +117,7 @@ const LIFECYCLES: readonly Lifecycle[] = [
     name: 'obtaining and attaching',
     given: nothing,
     when: addWeb,
-    then: () => expectAttached(IP),
+    ends: () => expectAttached(IP),
     points: [
       ...cloud('AllocateAddress'),
       ...cloud('AssociateAddress'),
@@ -138,7 +140,7 @@ const LIFECYCLES: readonly Lifecycle[] = [
       await world.cluster.api.patch('/api/v1/namespaces/default/pods/web-0', { metadata: { finalizers: null } });
       await world.addPod({ name: 'web-0', ip: NEXT_IP });
     },
-    then: () => expectAttached(NEXT_IP),
+    ends: () => expectAttached(NEXT_IP),
     points: [...cloud('DisassociateAddress'), ...cloud('AssociateAddress'), ...api(EIP_STATUS, 1)],
   },
   {
@@ -148,14 +150,14 @@ const LIFECYCLES: readonly Lifecycle[] = [
       await world.untilAttached('web', IP);
     },
     when: () => world.deleteEip('web'),
-    then: () => expectGone('web'),
+    ends: () => expectGone('web'),
     points: [...cloud('DisassociateAddress'), ...cloud('ReleaseAddress'), ...api(EIP)],
   },
   {
     name: 'an Eip of the pod’s own',
     given: nothing,
     when: () => world.addPod({ name: 'own', ip: IP, labels: AUTOCREATED }),
-    then: async () => {
+    ends: async () => {
       await world.untilAttached('own', IP, { timeoutMs: 20_000 });
       expect(world.ec2.snapshot().addresses).toHaveLength(1);
       await world.deletePod('own');
@@ -185,7 +187,7 @@ describe('an operator that is killed', () => {
     await killed(first);
     release();
     await start();
-    await lifecycle.then();
+    await lifecycle.ends();
     // A call that never had an effect is made again.
     const isLost = point.at === 'cloud' && point.action === 'AllocateAddress' && point.point === 'before-effect';
     expect(world.calls('AllocateAddress')).toBe(isLost ? 2 : 1);

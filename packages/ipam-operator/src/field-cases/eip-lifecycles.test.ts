@@ -48,6 +48,10 @@ async function oneAttached(args: readonly string[] = []): Promise<string> {
   return world.untilAttached('web', '10.0.77.1');
 }
 
+function readyNow(status: 'True' | 'False') {
+  return { conditions: [{ type: 'Ready', status, lastTransitionTime: new Date().toISOString() }] };
+}
+
 describe('the address of an Eip', () => {
   it('B12: is the one in use when two were made for it; the other one is released', async () => {
     await world.addPod({ name: 'web-0', ip: '10.0.77.1' });
@@ -272,18 +276,14 @@ describe('a pod that stays', () => {
 
   it('loses what it says of the address when another pod with the labels takes over', async () => {
     const labels = { ...MANAGED, app: 'web' };
-    const readySince = (status: string, agoMs: number) => {
-      const lastTransitionTime = new Date(Date.now() - agoMs).toISOString();
-      return { conditions: [{ type: 'Ready', status, lastTransitionTime }] };
-    };
     await world.addPod({ name: 'web-x1', ip: '10.0.77.1', labels });
-    await world.setPodStatus('web-x1', readySince('True', 0));
+    await world.setPodStatus('web-x1', readyNow('True'));
     await world.addEip('web', { selector: { pod: { labels: { app: 'web' } } } });
     await world.operator(['--unready-grace', '2s']);
     const ip = await world.untilAttached('web', '10.0.77.1');
     await world.addPod({ name: 'web-y2', ip: '10.0.77.2', labels });
-    await world.setPodStatus('web-y2', readySince('True', 0));
-    await world.setPodStatus('web-x1', readySince('False', 0));
+    await world.setPodStatus('web-y2', readyNow('True'));
+    await world.setPodStatus('web-x1', readyNow('False'));
     await pause(1_000);
     expect(world.onPrivate('10.0.77.1')).toBe(ip);
     expect(await world.untilAttached('web', '10.0.77.2')).toBe(ip);

@@ -24,9 +24,11 @@ function untilHeld(eip: string, how: { readonly not?: string; readonly namespace
   return eventually(
     async () => {
       const status = (await world.eip(eip, how.namespace))?.status ?? {};
-      const name = String(status['resourceId'] ?? '');
-      const isHeld = name !== '' && name !== how.not && typeof status['associationId'] === 'string';
-      if (!isHeld || world.held(name) !== status['publicIpAddress']) throw new Error(JSON.stringify(status));
+      const { resourceId: name } = status;
+      if (typeof name !== 'string' || name === how.not || typeof status['associationId'] !== 'string') {
+        throw new Error(JSON.stringify(status));
+      }
+      if (world.held(name) !== status['publicIpAddress']) throw new Error(`${name}: ${JSON.stringify(status)}`);
       return name;
     },
     { timeoutMs: 12_000 },

@@ -72,6 +72,13 @@ function interfaceOf(privateIp: string): string {
   return found.id;
 }
 
+/** Eip, pod, and the last number of the pod's address. */
+const PODS = [
+  ['eip-one', 'one', 1],
+  ['eip-two', 'two', 2],
+  ['auto', 'auto', 3],
+] as const;
+
 const nodeLabels = { ...MANAGED, gateway: 'a', [LABEL.egressGatewayReady]: 'true' };
 
 async function addPeersWorld(): Promise<void> {
@@ -88,25 +95,15 @@ async function addPeersWorld(): Promise<void> {
     finalizers: [...pod.finalizers, ...LEGACY_POD_FINALIZERS],
   });
   await world.addPod({ ...pod, name: 'auto', ip: '10.0.77.3', labels: AUTOCREATED });
-  const podTag = (name: string) => ({ 'eip.materialize.cloud/pod_name': name });
-  const byName = (podName: string) => ({ selector: { pod: { podName } } });
-  await addPeerEip({
-    ...{ name: 'eip-one', version: 'v1', spec: { podName: 'one' } },
-    ...{ resourceId: 'one', privateIp: '10.0.77.1', selectorTag: podTag('one') },
-  });
-  await addPeerEip({
-    ...{ name: 'eip-two', version: 'v2', spec: byName('two') },
-    ...{ resourceId: 'two', privateIp: '10.0.77.2', selectorTag: podTag('two') },
-  });
-  await addPeerEip({
-    ...{ name: 'auto', version: 'v2', spec: byName('auto') },
-    ...{ resourceId: 'auto', privateIp: '10.0.77.3', selectorTag: podTag('auto') },
-  });
-  await addPeerEip({
-    ...{ name: 'eip-gw', version: 'v2', spec: { selector: { node: { selector: { gateway: 'a' } } } } },
-    ...{ resourceId: 'gw', privateIp: '10.0.66.1' },
-    selectorTag: { 'eip.materialize.cloud/node_selector': '{"gateway":"a"}' },
-  });
+  for (const [name, podName, n] of PODS) {
+    const version = name === 'eip-one' ? 'v1' : 'v2';
+    const spec = version === 'v1' ? { podName } : { selector: { pod: { podName } } };
+    const selectorTag = { 'eip.materialize.cloud/pod_name': podName };
+    await addPeerEip({ name, version, spec, resourceId: podName, privateIp: `10.0.77.${n}`, selectorTag });
+  }
+  const selectorTag = { 'eip.materialize.cloud/node_selector': '{"gateway":"a"}' };
+  const spec = { selector: { node: { selector: { gateway: 'a' } } } };
+  await addPeerEip({ name: 'eip-gw', version: 'v2', spec, resourceId: 'gw', privateIp: '10.0.66.1', selectorTag });
 }
 
 function mutatingCalls(): readonly string[] {
@@ -119,8 +116,12 @@ const EIPS = ['eip-one', 'eip-two', 'auto', 'eip-gw'] as const;
 async function peersView(name: string): Promise<unknown> {
   const { metadata, spec, status = {} } = (await world.eip(name)) ?? { metadata: { name }, spec: undefined };
   const { allocationId, publicIpAddress, eni, privateIpAddress, resourceId, associationId } = status;
+  const { uid, finalizers, labels } = metadata;
   return {
-    ...{ uid: metadata.uid, finalizers: metadata.finalizers, labels: metadata.labels, spec },
+    uid,
+    finalizers,
+    labels,
+    spec,
     status: { allocationId, publicIpAddress, eni, privateIpAddress, resourceId, associationId },
   };
 }
@@ -128,7 +129,10 @@ async function peersView(name: string): Promise<unknown> {
 async function podsView(): Promise<unknown> {
   const pods = await world.cluster.api.list<KubeObject>('/api/v1/namespaces/default/pods');
   return pods.map(({ metadata: { name, uid, labels, annotations, finalizers = [] } }) => ({
-    ...{ name, uid, labels, annotations },
+    name,
+    uid,
+    labels,
+    annotations,
     finalizers: finalizers.filter((finalizer) => !LEGACY_POD_FINALIZERS.includes(finalizer)),
   }));
 }

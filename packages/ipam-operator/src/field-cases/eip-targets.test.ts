@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, MANAGED, startEipWorld } from '@static-ip/testkit';
 import type { EipWorld } from '@static-ip/testkit';
+import { parseConditions } from '../api/condition.ts';
 import { ANNOTATION, LABEL } from '../api/names.ts';
 
 const INSTANCE = 'i-00000000000000001';
@@ -22,21 +23,15 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-interface Ready {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** Waits until the Eip's condition gives this reason for not being ready; resolves to its message. */
 function untilReason(eip: string, reason: string): Promise<string> {
   return eventually(
     async () => {
-      const conditions = (await world.eip(eip))?.status?.['conditions'] as readonly Ready[] | undefined;
-      const ready = conditions?.find(({ type }) => type === 'Ready');
+      const ready = parseConditions((await world.eip(eip))?.status?.['conditions']).find(
+        ({ type }) => type === 'Ready',
+      );
       if (ready?.status !== 'False' || ready.reason !== reason) throw new Error(JSON.stringify(ready));
-      return ready.message;
+      return ready.message ?? '';
     },
     { timeoutMs: 10_000 },
   );

@@ -1,5 +1,5 @@
-import type { KubeMetadata, ReadonlyStore } from '@static-ip/kube';
 import { objectKey } from '@static-ip/kube';
+import type { KubeMetadata, KubeObject, ReadonlyStore } from '@static-ip/kube';
 import type { Eip } from '../api/eip.ts';
 import type { EipSelector } from '../api/eip-selector.ts';
 import type { Node } from '../api/node.ts';
@@ -54,21 +54,21 @@ export function node(name: string, over: Partial<Omit<Node, 'metadata'>> = {}, m
 }
 
 /** An Eip `default/<name>` that has nothing yet. */
-export function eip(
-  name: string,
-  selector: EipSelector,
-  status: Partial<Eip['status']> = {},
-  meta: Metadata = {},
-): Eip {
+export function eip(name: string, selector: EipSelector, status: Partial<Eip['status']> = {}): Eip {
   return {
-    metadata: metadata({ name, namespace: 'default', generation: 1, ...meta }),
+    metadata: metadata({ name, namespace: 'default', generation: 1 }),
     selector,
     status: { conditions: [], ...status },
   };
 }
 
+/** The object with other metadata. */
+export function withMetadata<T extends KubeObject>(object: T, over: Metadata): T {
+  return { ...object, metadata: { ...object.metadata, ...over } };
+}
+
 /** A store with these objects. */
-export function storeOf<T extends { readonly metadata: KubeMetadata }>(...objects: readonly T[]): ReadonlyStore<T> {
+export function storeOf<T extends KubeObject>(...objects: readonly T[]): ReadonlyStore<T> {
   const byKey = new Map(objects.map((object) => [objectKey(object.metadata), object]));
   return {
     get: (key) => byKey.get(key),

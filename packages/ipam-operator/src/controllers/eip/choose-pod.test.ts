@@ -9,8 +9,9 @@ const NAMED = { kind: 'pod', podName: 'web' } as const;
 const LABELLED = { kind: 'podLabels', labels: { app: 'web' } } as const;
 const LABELS = { labels: { [LABEL.manage]: 'true', app: 'web' } };
 
+const nodeOf = (name: string) => (name === 'n1' ? node('n1') : undefined);
+
 function worldOf(pods: readonly Pod[], over: Partial<PodWorld> = {}): PodWorld {
-  const nodeOf = (name: string) => (name === 'n1' ? node('n1') : undefined);
   return { pods, nodeOf, occupied: new Set(), now: WALL, unreadyGraceMs: 60_000, ...over };
 }
 

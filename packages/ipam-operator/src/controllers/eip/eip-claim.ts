@@ -46,7 +46,7 @@ function placed({ target, resourceId, reviewAt }: Chosen): Pick<Claim, 'target' 
 }
 
 /** The key of an Eip's claim. */
-export function keyOf({ metadata }: Pick<Eip, 'metadata'>): string {
+function keyOf({ metadata }: Pick<Eip, 'metadata'>): string {
   return `${EIP_SOURCE}/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 

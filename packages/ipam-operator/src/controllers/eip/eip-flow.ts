@@ -53,7 +53,13 @@ export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange }:
   });
   const tenders = createTenders(deps, {
     pods: (key, signal) => {
-      const parts = { ...stores, namedBy: references.toPod, client: kube, writer, onForeignAnnotation };
+      const parts = {
+        ...stores,
+        namedBy: (podKey: string) => references.toPod(podKey),
+        client: kube,
+        writer,
+        onForeignAnnotation,
+      };
       return tendPod(key, parts, signal);
     },
     nodes: (name, signal) => tendNode(name, { ...stores, writer }, signal),

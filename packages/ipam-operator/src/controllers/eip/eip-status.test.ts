@@ -47,7 +47,10 @@ describe('the status of an Eip', () => {
     const before = eip('web', SELECTOR, HELD);
     const own = verdict({ kind: 'own', address: { id: 'a-1', ip: '198.51.100.1' } }, 'TargetMissing');
     expect(statusChange(before, own, CONTEXT)).toMatchObject({
-      ...{ eni: null, privateIpAddress: null, resourceId: null, associationId: null },
+      eni: null,
+      privateIpAddress: null,
+      resourceId: null,
+      associationId: null,
     });
     expect(statusChange(before, own, CONTEXT)).not.toHaveProperty('allocationId');
     const clear = statusChange(before, verdict({ kind: 'clear' }, 'AddressLost'), CONTEXT);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Eip } from '../../api/eip.ts';
-import { eip, storeOf } from '../../testing/objects.ts';
+import { eip, storeOf, withMetadata } from '../../testing/objects.ts';
 import { createOverlay } from './overlay.ts';
 
 const versioned = (resourceVersion: string): Eip =>
-  eip('web', { kind: 'pod', podName: 'web' }, {}, { resourceVersion });
+  withMetadata(eip('web', { kind: 'pod', podName: 'web' }), { resourceVersion });
 
 /** A store whose one object can be replaced. */
 function changingStore(first: Eip | undefined) {

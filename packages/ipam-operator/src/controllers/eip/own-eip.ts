@@ -6,17 +6,16 @@ import { FINALIZER, isManaged, LABEL, wantsAutocreatedEip } from '../../api/name
 import type { Pod } from '../../api/pod.ts';
 import { isFinished } from './pod-target.ts';
 
-interface Deps {
-  readonly client: Pick<KubeClient, 'create' | 'delete'>;
+type Client = Pick<KubeClient, 'create' | 'delete'>;
+
+/** A pod, and the Eip of its name. */
+export interface PodAndEip {
+  readonly pod: Pod | undefined;
+  readonly eip: Eip | undefined;
 }
 
 /** Creates the Eip that a pod asks for, under the pod's name, and deletes it when the pod is over. @throws KubeError */
-export async function tendOwnEip(
-  pod: Pod | undefined,
-  eip: Eip | undefined,
-  { client }: Deps,
-  signal: AbortSignal,
-): Promise<void> {
+export async function tendOwnEip({ pod, eip }: PodAndEip, client: Client, signal: AbortSignal): Promise<void> {
   const isOver = pod === undefined || pod.metadata.deletionTimestamp !== undefined || isFinished(pod);
   if (isOver) {
     if (eip !== undefined && isAutocreated(eip, pod)) await deleteEip(eip, client, signal);
@@ -33,7 +32,7 @@ function isAutocreated({ metadata, selector }: Eip, pod: Pod | undefined): boole
   return selector.podName === pod.metadata.name && wantsAutocreatedEip(pod.metadata.labels);
 }
 
-async function createEip({ metadata }: Pod, client: Deps['client'], signal: AbortSignal): Promise<void> {
+async function createEip({ metadata }: Pod, client: Client, signal: AbortSignal): Promise<void> {
   const { name, namespace } = metadata;
   const body = {
     apiVersion: `${EIPS.group}/${EIPS.version}`,
@@ -49,7 +48,7 @@ async function createEip({ metadata }: Pod, client: Deps['client'], signal: Abor
   }
 }
 
-async function deleteEip({ metadata }: Eip, client: Deps['client'], signal: AbortSignal): Promise<void> {
+async function deleteEip({ metadata }: Eip, client: Client, signal: AbortSignal): Promise<void> {
   if (metadata.deletionTimestamp !== undefined) return;
   const { name, namespace, uid } = metadata;
   try {

@@ -4,12 +4,18 @@ import { PODS } from '../../api/pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import { orGone } from './or-gone.ts';
 
-interface Deps {
-  readonly client: Pick<KubeClient, 'patch'>;
+/** A pod, and whether the cloud has confirmed its address. */
+export interface PodAndAddress {
+  readonly pod: Pod;
+  readonly hasAddress: boolean;
 }
 
 /** Opens and closes the readiness gate of a pod that has one. @throws KubeError */
-export async function tendPodGate(pod: Pod, hasAddress: boolean, { client }: Deps, signal: AbortSignal): Promise<void> {
+export async function tendPodGate(
+  { pod, hasAddress }: PodAndAddress,
+  client: Pick<KubeClient, 'patch'>,
+  signal: AbortSignal,
+): Promise<void> {
   if (!pod.readinessGates.includes(CONDITION.podReady)) return;
   const status = hasAddress ? 'True' : 'False';
   const before = pod.conditions.find(({ type }) => type === CONDITION.podReady);

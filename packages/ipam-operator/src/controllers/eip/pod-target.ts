@@ -1,4 +1,3 @@
-import type { TargetRef } from '@static-ip/provider';
 import { isManaged, LABEL } from '../../api/names.ts';
 import type { Node } from '../../api/node.ts';
 import type { Pod } from '../../api/pod.ts';
@@ -34,13 +33,18 @@ interface TargetWorld {
 export function podTarget(pod: Pod, { nodeOf }: TargetWorld, reviewAt?: number): Choice {
   const refusal = whyNotPod(pod);
   if (refusal !== undefined) return { nobody: refusal };
-  const { podEni, podIp: privateIp = '', nodeName = '' } = pod;
+  const { podEni, podIp: privateIp } = pod;
   if (podEni !== undefined && 'problem' in podEni) {
     return nobody('RequestInvalid', `Pod ${pod.metadata.name}: ${podEni.problem}`);
   }
-  const chosen = (target: TargetRef): Choice => ({ resourceId: pod.metadata.name, target, reviewAt });
   // The annotation is another program's word: it counts only where it agrees with the pod's own status.
-  if (podEni?.privateIp === privateIp) return chosen({ kind: 'privateIp', privateIp, interfaceId: podEni.eniId });
+  if (podEni === undefined || podEni.privateIp !== privateIp) return onInstance(pod, nodeOf, reviewAt);
+  const target = { kind: 'privateIp', privateIp, interfaceId: podEni.eniId } as const;
+  return { resourceId: pod.metadata.name, target, reviewAt };
+}
+
+function onInstance(pod: Pod, nodeOf: TargetWorld['nodeOf'], reviewAt: number | undefined): Choice {
+  const { podIp: privateIp = '', nodeName = '', hostNetwork } = pod;
   const identity = parseProviderId(nodeOf(nodeName)?.providerId);
   switch (identity.kind) {
     case 'invalid':
@@ -49,8 +53,10 @@ export function podTarget(pod: Pod, { nodeOf }: TargetWorld, reviewAt?: number):
       return nobody('InstanceUnknown', `The provider id of Node ${nodeName} is not set yet`);
     case 'instance': {
       const { instanceId } = identity;
+      const onInterface = { kind: 'privateIp', privateIp, instanceId } as const;
       // A pod on the host's network has the node's own address.
-      return chosen(pod.hostNetwork ? { kind: 'instance', instanceId } : { kind: 'privateIp', privateIp, instanceId });
+      const target = hostNetwork ? ({ kind: 'instance', instanceId } as const) : onInterface;
+      return { resourceId: pod.metadata.name, target, reviewAt };
     }
   }
 }

@@ -3,28 +3,36 @@ import { KubeError } from '@static-ip/kube';
 import type { Eip } from '../../api/eip.ts';
 import { ANNOTATION, CONDITION, FINALIZER, LABEL, LEGACY_POD_FINALIZERS } from '../../api/names.ts';
 import type { Pod } from '../../api/pod.ts';
-import { ago, eip, pod, storeOf } from '../../testing/objects.ts';
+import { ago, eip, pod, storeOf, withMetadata } from '../../testing/objects.ts';
 import { createEipWriter } from './eip-writer.ts';
 import { tendPod } from './tend-pod.ts';
 
 const AUTO = { labels: { [LABEL.manage]: 'true', [LABEL.autocreateEip]: 'TRUE' } };
 const HELD = {
-  ...{ allocationId: 'eipalloc-1', publicIpAddress: '198.51.100.1', associationId: 'eipassoc-1' },
-  ...{ resourceId: 'web', privateIpAddress: '10.0.0.7', eni: 'eni-1' },
+  allocationId: 'eipalloc-1',
+  publicIpAddress: '198.51.100.1',
+  associationId: 'eipassoc-1',
+  resourceId: 'web',
+  privateIpAddress: '10.0.0.7',
+  eni: 'eni-1',
 };
 const FOR_WEB = { kind: 'pod', podName: 'web' } as const;
 
+type Code = 'notFound' | 'conflict' | 'alreadyExists';
+
 /** Tends `default/web`; resolves to the writes, in order. */
-async function writes(pods: readonly Pod[], eips: readonly Eip[] = [], refuse?: 'conflict'): Promise<unknown[]> {
+async function writes(pods: readonly Pod[], eips: readonly Eip[] = [], refuse?: Code): Promise<unknown[]> {
   const done: unknown[] = [];
+  // A result would be the object as it is then, which nobody here asks for: "gone" is as good an answer.
+  const answer = (write: unknown, code: Code = 'notFound'): never => {
+    done.push(write);
+    throw new KubeError(code, 'no');
+  };
   const client = {
-    create: async (_resource: unknown, body: unknown) => void done.push({ create: body }) as never,
-    delete: async (_resource: unknown, ref: unknown, options: unknown) => void done.push({ delete: ref, options }),
-    patch: async (_resource: unknown, _ref: unknown, patch: { readonly body: unknown }) => {
-      done.push(patch.body);
-      if (refuse !== undefined && done.length === 1) throw new KubeError(refuse, 'somebody else’s');
-      return undefined as never;
-    },
+    create: async (_resource: unknown, create: unknown) => answer({ create }, refuse),
+    delete: async (_resource: unknown, ref: unknown, options: unknown) => answer({ delete: ref, options }),
+    patch: async (_resource: unknown, _ref: unknown, { body }: { readonly body: unknown }) =>
+      answer(body, done.length === 0 ? refuse : undefined),
   };
   const deps = {
     pods: storeOf(...pods),
@@ -45,8 +53,9 @@ const removing = (path: string) => expect.arrayContaining([{ op: 'remove', path 
 
 describe('a pod that asks for an Eip of its own', () => {
   it('gets one that bears the finalizer from the first moment on', async () => {
-    const [{ create }] = (await writes([pod('web', {}, AUTO)])) as [{ create: { metadata: object } }];
-    expect(create.metadata).toMatchObject({ name: 'web', finalizers: [FINALIZER.eip] });
+    const metadata = { name: 'web', finalizers: [FINALIZER.eip] };
+    await expect(writes([pod('web', {}, AUTO)])).rejects.toMatchObject({ code: 'notFound' });
+    expect(await writes([pod('web', {}, AUTO)], [], 'alreadyExists')).toMatchObject([{ create: { metadata } }]);
   });
 
   it('gets none when it is unmanaged, finished, going, or has one', async () => {
@@ -57,7 +66,7 @@ describe('a pod that asks for an Eip of its own', () => {
   });
 
   it('takes it along, also one that the predecessor made; never a user’s', async () => {
-    const mine = eip('web', FOR_WEB, {}, { labels: { [LABEL.autocreated]: 'true' } });
+    const mine = withMetadata(eip('web', FOR_WEB), { labels: { [LABEL.autocreated]: 'true' } });
     const deletion = { delete: { name: 'web', namespace: 'default' }, options: { uid: 'uid-web' } };
     expect(await writes([], [mine])).toEqual([deletion]);
     expect(await writes([pod('web', { phase: 'Succeeded' }, AUTO)], [eip('web', FOR_WEB)])).toEqual([deletion]);
@@ -116,13 +125,11 @@ describe('the finalizers of a pod', () => {
   });
 });
 
+const condition = (status: string) =>
+  expect.objectContaining({ status: { conditions: [expect.objectContaining({ type: CONDITION.podReady, status })] } });
+
 describe('the readiness gate of a pod', () => {
   const gated = { readinessGates: [CONDITION.podReady] };
-  const condition = (status: string) =>
-    expect.objectContaining({
-      status: { conditions: [expect.objectContaining({ type: CONDITION.podReady, status })] },
-    });
-
   it('opens with the confirmed address and closes without', async () => {
     const shown = pod('web', gated, { annotations: annotated });
     expect(await writes([shown], [eip('a', FOR_WEB, HELD)])).toEqual([condition('True')]);

@@ -28,19 +28,19 @@ export interface TendPodDeps {
  */
 export async function tendPod(key: string, deps: TendPodDeps, signal: AbortSignal): Promise<void> {
   const pod = deps.pods.get(key);
-  await tendOwnEip(pod, deps.eips.get(key), deps, signal);
+  await tendOwnEip({ pod, eip: deps.eips.get(key) }, deps.client, signal);
   if (pod === undefined) return;
   await removeLegacyFinalizers(pod, deps, signal);
   const named = deps.namedBy(key).flatMap((eip) => deps.eips.get(eip) ?? []);
   const holder = named.find((eip) => isHeldBy(eip, pod));
-  await annotate(pod, holder, deps, signal);
+  await annotate({ pod, holder }, deps, signal);
   const isOver = pod.metadata.deletionTimestamp !== undefined || isFinished(pod) || !isManaged(pod.metadata.labels);
   if (isOver && holder === undefined) {
     await deps.writer.removeFinalizer({ resource: PODS, object: pod, finalizer: FINALIZER.pod }, signal);
     return;
   }
   const confirmed = holder?.status.associationId === undefined ? undefined : holder;
-  await tendPodGate(pod, confirmed !== undefined, deps, signal);
+  await tendPodGate({ pod, hasAddress: confirmed !== undefined }, deps.client, signal);
   if (confirmed !== undefined) await tendEgressVerified({ pod, holder: confirmed, writer: deps.writer }, signal);
 }
 
@@ -50,8 +50,14 @@ function isHeldBy({ status, selector }: Eip, { metadata, podIp }: Pod): boolean 
   return podIp === undefined || status.privateIpAddress === undefined || status.privateIpAddress === podIp;
 }
 
+interface PodAndHolder {
+  readonly pod: Pod;
+  /** The Eip whose address it has. */
+  readonly holder: Eip | undefined;
+}
+
 /** Only what the cloud has confirmed: DNS must not point at an address that somebody else has by then. */
-async function annotate(pod: Pod, holder: Eip | undefined, deps: TendPodDeps, signal: AbortSignal): Promise<void> {
+async function annotate({ pod, holder }: PodAndHolder, deps: TendPodDeps, signal: AbortSignal): Promise<void> {
   const shown = pod.metadata.annotations[ANNOTATION.allocationId];
   if (holder === undefined) {
     if (shown !== undefined) await deps.writer.annotate(pod, {}, signal);
