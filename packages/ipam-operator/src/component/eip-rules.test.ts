@@ -145,16 +145,30 @@ describe.each(EIP_VERSIONS)('an Eip written through %s', (version) => {
   ])('keeps its allocationId: it may not be %s', async (_what, allocationId) => {
     await cluster.api.create(eipObject({ ...POD, allocationId: 'eipalloc-0a' }, version));
     await expect(cluster.api.patch(eipPath(version, 'a'), { spec: { allocationId } })).rejects.toThrow(
-      'allocationId cannot be changed or removed once it is set; create another Eip for another address',
+      'allocationId cannot be added, changed or removed later; create another Eip for another address',
     );
   });
 
-  it('may be given its allocationId later, and may be turned from a pod to a node', async () => {
-    await cluster.api.create(eipObject(POD, version));
-    await cluster.api.patch(eipPath(version, 'a'), { spec: { allocationId: 'eipalloc-0a' } });
+  it.each<[string, EipObject['spec'], EipObject['spec'], string]>([
+    ['allocationId added', {}, { allocationId: 'eipalloc-0a' }, 'allocationId cannot be added'],
+    ['tags added', {}, { staticIpTags: { pool: 'a' } }, 'staticIpTags cannot be added or removed later'],
+    [
+      'tags removed',
+      { staticIpTags: { pool: 'a' } },
+      { staticIpTags: null },
+      'staticIpTags cannot be added or removed',
+    ],
+  ])('keeps to where its address comes from: %s are refused', async (_what, before, change, message) => {
+    await cluster.api.create(eipObject({ ...POD, ...before }, version));
+    await expect(cluster.api.patch(eipPath(version, 'a'), { spec: change })).rejects.toThrow(message);
+  });
+
+  it('may have other tags later, and may be turned from a pod to a node', async () => {
+    await cluster.api.create(eipObject({ ...POD, staticIpTags: { pool: 'a' } }, version));
+    await cluster.api.patch(eipPath(version, 'a'), { spec: { staticIpTags: { pool: 'b' } } });
     const turned = await cluster.api.patch<EipObject>(eipPath(version, 'a'), {
       spec: { selector: { pod: null, ...NODE.selector } },
     });
-    expect(turned.spec).toEqual({ ...NODE, allocationId: 'eipalloc-0a' });
+    expect(turned.spec).toEqual({ ...NODE, staticIpTags: { pool: 'b' } });
   });
 });

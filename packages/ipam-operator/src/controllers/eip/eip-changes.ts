@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { objectKey } from '@static-ip/kube';
 import type { Informer, WorkQueue } from '@static-ip/kube';
 import type { Eip } from '../../api/eip.ts';
@@ -25,6 +26,7 @@ export function subscribeToChanges(options: EipChangesOptions): void {
   const { eips, pods, nodes, references, queues, onChange, onGone } = options;
 
   nodes.subscribe((name, previous, current) => {
+    if (isSame(previous, current)) return;
     queues.nodes.add(name);
     onChange(references.toNodes());
     // Others are lowered when this one is seen to be raised.
@@ -68,6 +70,13 @@ export function subscribeToChanges(options: EipChangesOptions): void {
     const isConcerned = (node: Node): boolean => labelOf(node) === 'true' || selected(node);
     return nodes.store.list().flatMap((node) => (isConcerned(node) ? [node.metadata.name] : []));
   }
+}
+
+/** Kubelets write their nodes all the time: only what is read here counts. */
+function isSame(previous: Node | undefined, current: Node | undefined): boolean {
+  if (previous === undefined || current === undefined) return false;
+  const { resourceVersion } = current.metadata;
+  return isDeepStrictEqual({ ...previous, metadata: { ...previous.metadata, resourceVersion } }, current);
 }
 
 function labelOf(node: Node | undefined): string | undefined {

@@ -43,7 +43,8 @@ export function createEipSource(options: EipSourceOptions): EipSource {
   const announcements = createAnnouncements();
   // What was just written counts until the watch has shown something newer.
   const eips = createOverlay(options.stores.eips);
-  const stores = { ...options.stores, eips };
+  const pods = createOverlay(options.stores.pods);
+  const stores = { ...options.stores, eips, pods };
 
   const find = (key: string): Eip | undefined => eips.get(key.slice(EIP_SOURCE.length + 1));
   const choiceFor = (eip: Eip): ReturnType<typeof chooseTarget> =>
@@ -100,16 +101,16 @@ export function createEipSource(options: EipSourceOptions): EipSource {
   /** The place is written down before the call: after a crash it tells that what is there is ours. */
   async function prepareAttach(eip: Eip, { claim, target }: Attach, signal: AbortSignal): Promise<boolean> {
     const pod = eip.selector.kind === 'node' ? undefined : podNamed(eip, claim.targetName);
-    if (pod !== undefined) {
-      await writer.addFinalizer({ resource: PODS, object: pod, finalizer: FINALIZER.pod }, signal);
-    }
+    const marked =
+      pod && (await writer.addFinalizer({ resource: PODS, object: pod, finalizer: FINALIZER.pod }, signal));
+    if (marked !== undefined) pods.wrote(marked);
     const change = placeChange(eip, { resourceId: claim.targetName, target });
     await writeStatus(eip, change, signal);
     return change !== undefined;
   }
 
   function podNamed({ metadata }: Eip, name: string | undefined): Pod | undefined {
-    return name === undefined ? undefined : stores.pods.get(`${metadata.namespace ?? ''}/${name}`);
+    return name === undefined ? undefined : pods.get(`${metadata.namespace ?? ''}/${name}`);
   }
 
   /** Told on the pod too: that is where its users look. */
