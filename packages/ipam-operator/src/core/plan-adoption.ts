@@ -3,7 +3,7 @@ import type { Attachment, Candidate, CandidateChoice, Listing, Target } from '@s
 import { describeSelection, queueName } from './claim.ts';
 import type { OwnWish } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
-import { placementOf } from './facts.ts';
+import { notOlderThan, placementOf } from './facts.ts';
 import type { Facts, Observed } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { lostStatus, recordAddress } from './own-status.ts';
@@ -39,11 +39,11 @@ interface Replacement {
 
 /** The tags have changed, here or there: the old address goes when there is another one, not before. */
 function planNext(facts: Facts, wish: OwnWish, replacement: Replacement): Plan {
-  const { claim, resolution, now } = facts;
+  const { claim, resolution } = facts;
   const { listing, old } = replacement;
   const takeOff: Plan = { kind: 'step', step: { do: 'detach', attachment: old }, onFailure: KEEP };
   if (claim.target === undefined) return takeOff;
-  const youngest = Math.max(now - CHANGE_MAX_AGE_MS, listing.beganAt);
+  const youngest = Math.max(notOlderThan(facts, CHANGE_MAX_AGE_MS), listing.beganAt);
   if (resolution === undefined || resolution.beganAt < youngest) return { kind: 'read', need: { target: youngest } };
   const { value, beganAt } = resolution;
   if ('error' in value) {

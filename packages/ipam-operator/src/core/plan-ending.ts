@@ -1,5 +1,6 @@
 import type { Address, Attachment } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
+import { notOlderThan } from './facts.ts';
 import type { Facts } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { isMadeFor } from './own-address.ts';
@@ -23,7 +24,7 @@ const LOOK_AGAIN_MS = 1_000;
  */
 export function planEnding(facts: Facts, wish: OwnWish, { address, surplus }: OwnAddresses): Plan {
   const { listing, now, doubtUntil } = facts;
-  const youngest = now - END_MAX_AGE_MS;
+  const youngest = notOlderThan(facts, END_MAX_AGE_MS);
   if ((listing?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { listing: youngest } };
   const left = address === undefined ? surplus : [address, ...surplus];
   const [step] = [...left.flatMap((one) => givingBack(facts, wish, one) ?? []), ...unlisted(facts, address)];

@@ -1,6 +1,7 @@
 import type { AllocateRequest, Listing } from '@static-ip/provider';
 import { compareClaims } from './claim.ts';
 import type { OwnWish } from './claim.ts';
+import { notOlderThan } from './facts.ts';
 import type { Facts, Observed } from './facts.ts';
 import { planAdoption } from './plan-adoption.ts';
 import { KEEP, rest } from './plan.ts';
@@ -15,7 +16,7 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** Plans for a claim whose own address is not known: it may not exist, or not be visible yet. */
 export function planObtaining(facts: Facts, wish: OwnWish, listing: Observed<Listing>): Plan {
-  const youngest = facts.now - CHOICE_MAX_AGE_MS;
+  const youngest = notOlderThan(facts, CHOICE_MAX_AGE_MS);
   if (listing.beganAt < youngest) return { kind: 'read', need: { listing: youngest } };
   const { origin } = wish;
   switch (origin.kind) {
@@ -47,8 +48,9 @@ function planAllocation(facts: Facts, request: AllocateRequest): Plan {
 }
 
 /** What the status names is in no listing: it no longer exists, or somebody has changed its tags. */
-function planLoss({ claim, resolution, now }: Facts, id: string): Plan {
-  const youngest = now - CHOICE_MAX_AGE_MS;
+function planLoss(facts: Facts, id: string): Plan {
+  const { claim, resolution } = facts;
+  const youngest = notOlderThan(facts, CHOICE_MAX_AGE_MS);
   if (claim.target !== undefined && (resolution === undefined || resolution.beganAt < youngest)) {
     return { kind: 'read', need: { target: youngest } };
   }

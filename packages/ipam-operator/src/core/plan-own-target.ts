@@ -1,7 +1,7 @@
 import type { Address, Attachment, Listing, StaticIpError, Target, TargetRef } from '@static-ip/provider';
 import type { Claim } from './claim.ts';
 import { errorVerdict } from './error-verdict.ts';
-import { confirmation, placementOf, provisionalOn } from './facts.ts';
+import { confirmation, notOlderThan, placementOf, provisionalOn } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { ownStatus, settledOn } from './own-status.ts';
@@ -112,9 +112,9 @@ function attach(facts: Facts, { address, placement }: Pair): Plan {
 }
 
 /** How old the read of the target may be: see `planAssignment`. */
-function youngestTarget({ now, listing }: Facts, { hasHeld }: Placement): number {
-  if (!hasHeld) return now - FIRST_MAX_AGE_MS;
-  return Math.max(now - CHANGE_MAX_AGE_MS, listing?.beganAt ?? now);
+function youngestTarget(facts: Facts, { hasHeld }: Placement): number {
+  if (!hasHeld) return notOlderThan(facts, FIRST_MAX_AGE_MS);
+  return Math.max(notOlderThan(facts, CHANGE_MAX_AGE_MS), facts.listing?.beganAt ?? facts.now);
 }
 
 function occupied(address: Address, { ip }: Attachment): Plan {

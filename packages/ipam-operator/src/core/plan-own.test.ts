@@ -312,3 +312,19 @@ describe('a claim that ends', () => {
     expect(plan({ of, doubtUntil: NOW + 1 })).toMatchObject(rests('Confirming'));
   });
 });
+
+describe('where the cloud answers slowly', () => {
+  // Read by this run, and older than a read may be by the time it is there.
+  const slow = { since: NOW - 9_000, epoch: NOW - 60_000 };
+  const read = (...addresses: readonly Address[]) => ({ ...slow, listing: seen(listing(...addresses), 8_000) });
+
+  it('acts on what this run has read, instead of reading for ever', () => {
+    expect(plan(read())).toMatchObject({ step: { do: 'allocate' } });
+    const attached = mine(1, { attachment: attachment(1) });
+    expect(plan({ ...read(attached), of: ending(true) })).toMatchObject({ step: { do: 'detach' } });
+  });
+
+  it('reads again what an earlier run has read', () => {
+    expect(plan({ ...read(), since: NOW - 1_000 })).toEqual({ kind: 'read', need: { listing: NOW - 2_000 } });
+  });
+});

@@ -1,4 +1,5 @@
 import type { Address, Attachment, Listing } from '@static-ip/provider';
+import { notOlderThan } from './facts.ts';
 import type { Facts, Observed } from './facts.ts';
 import { ownStatus } from './own-status.ts';
 import { KEEP, rest } from './plan.ts';
@@ -8,8 +9,8 @@ import type { Plan } from './plan.ts';
 const CHANGE_MAX_AGE_MS = 2_000;
 
 /** Takes the claim's own address off where it is; the next plan says where it goes. */
-export function planTakingOff({ now }: Facts, { beganAt }: Observed<Listing>, attachment: Attachment): Plan {
-  const youngest = now - CHANGE_MAX_AGE_MS;
+export function planTakingOff(facts: Facts, { beganAt }: Observed<Listing>, attachment: Attachment): Plan {
+  const youngest = notOlderThan(facts, CHANGE_MAX_AGE_MS);
   if (beganAt < youngest) return { kind: 'read', need: { listing: youngest } };
   return { kind: 'step', step: { do: 'detach', attachment }, onFailure: KEEP };
 }
