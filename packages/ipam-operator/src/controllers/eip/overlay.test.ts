@@ -44,6 +44,13 @@ describe('what was written a moment ago', () => {
     expect(overlay.get(KEY)?.metadata.resourceVersion).toBe('3');
   });
 
+  it('does not hide what came after it when the watch showed both before the answer', () => {
+    const { store } = changingStore(versioned('10'));
+    const overlay = createOverlay(store);
+    overlay.wrote(versioned('9'));
+    expect(overlay.get(KEY)?.metadata.resourceVersion).toBe('10');
+  });
+
   it('is gone with the object', () => {
     const { store, show } = changingStore(versioned('1'));
     const overlay = createOverlay(store);

@@ -7,20 +7,14 @@ export interface Overlay<T extends KubeObject> extends ReadonlyStore<T> {
   wrote(object: T): void;
 }
 
-interface Written<T> {
-  readonly object: T;
-  /** The version that the store had then: once it has another one, the store is believed. */
-  readonly over: string | undefined;
-}
-
 /** Puts an overlay on a store. */
 export function createOverlay<T extends KubeObject>(store: ReadonlyStore<T>): Overlay<T> {
-  const written = new Map<string, Written<T>>();
+  const written = new Map<string, T>();
   const get = (key: string): T | undefined => {
     const below = store.get(key);
     const top = written.get(key);
     if (top === undefined) return below;
-    if (below !== undefined && below.metadata.resourceVersion === top.over) return top.object;
+    if (below !== undefined && isOlder(below, top)) return top;
     written.delete(key);
     return below;
   };
@@ -31,12 +25,16 @@ export function createOverlay<T extends KubeObject>(store: ReadonlyStore<T>): Ov
     get size() {
       return store.size;
     },
-    wrote(object) {
-      const key = objectKey(object.metadata);
-      const below = store.get(key);
-      // The watch may have been faster than the answer.
-      if (below?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-      written.set(key, { object, over: below?.metadata.resourceVersion });
+    wrote: (object) => {
+      written.set(objectKey(object.metadata), object);
     },
   };
+}
+
+/**
+ * Versions of one resource are decimal numbers that grow (Kubernetes, "Resource versions"). The order decides, not what
+ * the store holds when the answer comes: by then the watch may have shown our write and a later one.
+ */
+function isOlder({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
+  return Number(a.resourceVersion) < Number(b.resourceVersion);
 }
