@@ -59,8 +59,32 @@ describe('bench', () => {
         cpuSeconds: expect.any(Number),
       },
     ]);
-    expect(readFileSync(plot, 'utf8')).toContain('3 nodes');
+    expect(readFileSync(plot, 'utf8')).toContain('operator, node');
   }, 120_000);
+
+  it('measures pods with an Eip each that come and go, and that come back', async () => {
+    const json = path.join(directory, 'records.json');
+    const flags = ['--pods=3', '--warm-up=1', `--json=${json}`];
+    const created = await runBench('--flow=eip', '--settled', ...flags);
+    expect(created.output).toContain('✓ 3 pods settled: no Kubernetes writes: 0');
+    expect(created.code).toBe(0);
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toEqual([
+      expect.objectContaining({ flow: 'eip-create', n: 3, violations: 0, throttled: 0 }),
+      expect.objectContaining({ flow: 'eip-delete', n: 3, violations: 0, throttled: 0 }),
+    ]);
+    const followed = await runBench('--flow=eip-follow', '--timeout=30', '--bucket-speed=20', ...flags);
+    expect(followed.code).toBe(0);
+    const [record] = JSON.parse(readFileSync(json, 'utf8'));
+    const calls = { AssociateAddress: 3, DisassociateAddress: 3 };
+    expect(record).toMatchObject({ flow: 'eip-follow', n: 3, violations: 0, calls });
+    expect(record.calls).not.toHaveProperty('AllocateAddress');
+  }, 120_000);
+
+  it('refuses a number of nodes for pods, and says which flag is meant', async () => {
+    const { code, output } = await runBench('--flow=eip', '--nodes=5');
+    expect(output).toContain('--nodes is for --flow node: give --pods for eip');
+    expect(code).toBe(1);
+  });
 
   it('says that a subject has ended, with the end of its log', async () => {
     const { code, output } = await runBench('--subject-command=quitter=sh -c "echo no cloud >&2; exit 7"', '--nodes=2');

@@ -1,11 +1,23 @@
 import type { ApiClient } from '../cluster/api.ts';
 import { eventually } from '../cluster/eventually.ts';
 import type { KubeObject } from '../cluster/kube-object.ts';
+import { removeAll } from '../cluster/remove-all.ts';
 
 const COLLECTIONS = ['/apis/cilium.io/v2/ciliumnodes', '/api/v1/nodes', '/api/v1/namespaces/default/events'];
 
-/** Deletes all nodes, CiliumNodes, Events about them and Leases of operators: the state of a fresh cluster. */
-export async function clearCluster(api: ApiClient): Promise<void> {
+/** What lives in namespaces and may be held by finalizers. */
+const PODS = '/api/v1/pods';
+const EIPS = '/apis/materialize.cloud/v2/eips';
+
+/**
+ * Deletes all pods, Eips where they are served, nodes, CiliumNodes, Events and Leases of operators: the state of a fresh
+ * cluster.
+ */
+export async function clearCluster(api: ApiClient, { hasEips }: { readonly hasEips: boolean }): Promise<void> {
+  await removeAll(api, PODS, (namespace, name) => `/api/v1/namespaces/${namespace}/pods/${name}`);
+  if (hasEips) {
+    await removeAll(api, EIPS, (namespace, name) => `/apis/materialize.cloud/v2/namespaces/${namespace}/eips/${name}`);
+  }
   for (const collection of COLLECTIONS) await api.delete(collection);
   await freeLeases(api);
   await eventually(

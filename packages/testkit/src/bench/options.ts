@@ -3,9 +3,16 @@ import { OPERATOR_BUNDLE } from '../subject/operator-bundle.ts';
 import { parseCommandLine } from './subject.ts';
 import type { CommandLine } from './subject.ts';
 
+/** Nodes; pods with an Eip each that come and go; such pods that come back elsewhere. */
+export type FlowName = (typeof FLOWS)[number];
+
+const FLOWS = ['node', 'eip', 'eip-follow'] as const;
+
 /** How a benchmark is to run. */
 export interface BenchOptions {
-  readonly nodes: readonly number[];
+  readonly flow: FlowName;
+  /** How many nodes or pods, whichever the flow is about. */
+  readonly counts: readonly number[];
   /** Whether our operator is measured. */
   readonly operator: boolean;
   readonly operatorBundle: string;
@@ -25,8 +32,10 @@ export interface BenchOptions {
 
 interface Parsed extends Omit<
   BenchOptions,
-  'operator' | 'commands' | 'operatorBundle' | 'latencyMs' | 'warmUpSeconds' | 'timeoutSeconds'
+  'counts' | 'operator' | 'commands' | 'operatorBundle' | 'latencyMs' | 'warmUpSeconds' | 'timeoutSeconds'
 > {
+  readonly nodes?: readonly number[];
+  readonly pods?: readonly number[];
   readonly subject?: 'operator';
   readonly subjectCommand?: readonly CommandLine[];
   readonly operator: string;
@@ -39,13 +48,14 @@ interface Parsed extends Omit<
 /** Parses the command line. Ends the process with a message when it is wrong, or with the help when that is asked for. */
 export function parseBenchOptions(argv: readonly string[]): BenchOptions {
   const command = new Command('bench')
-    .description('Measures how fast, and with how many cloud calls, tagged nodes get their addresses')
+    .description('Measures how fast, and with how many cloud calls, nodes and pods get their addresses')
+    .addOption(new Option('--flow <name>', 'what asks for addresses').choices(FLOWS).default('node'))
     .option(
       '--nodes <list>',
-      'numbers of nodes, each a run of its own; 1 measures latency on an idle system',
+      'numbers of nodes, each a run of its own; 1 measures latency on an idle system (default: 50,200,500)',
       counts,
-      [50, 200, 500],
     )
+    .option('--pods <list>', 'the same for pods, in the flows eip and eip-follow', counts)
     .addOption(
       new Option('--subject <name>', 'measure the operator of this repository (the default)').choices(['operator']),
     )
@@ -64,8 +74,14 @@ export function parseBenchOptions(argv: readonly string[]): BenchOptions {
     .parse([...argv], { from: 'user' });
   const options = command.opts<Parsed>();
   const commands = options.subjectCommand ?? [];
+  const [given, other, hint] =
+    options.flow === 'node'
+      ? [options.nodes, options.pods, '--pods is for --flow eip or eip-follow: give --nodes']
+      : [options.pods, options.nodes, `--nodes is for --flow node: give --pods for ${options.flow}`];
+  if (other !== undefined) command.error(`error: ${hint}`);
   return {
     ...options,
+    counts: given ?? [50, 200, 500],
     commands,
     operator: options.subject === 'operator' || commands.length === 0,
     operatorBundle: options.operator,

@@ -18,7 +18,7 @@ interface Series {
   readonly isFloor: boolean;
 }
 
-/** An SVG image of seconds over nodes, a line for each subject and one for the floor. */
+/** An SVG image of seconds over their number, a line for each subject and flow, and one for the floor. */
 export function plotSvg(records: readonly BenchRecord[]): string {
   const series = [floorOf(records), ...subjectsOf(records)];
   const all = series.flatMap(({ points }) => points);
@@ -26,7 +26,7 @@ export function plotSvg(records: readonly BenchRecord[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="100%" height="100%" fill="white"/>`,
-    text({ x: MARGIN.left, y: 22, size: 15 }, 'Seconds until every node has its address'),
+    text({ x: MARGIN.left, y: 22, size: 15 }, 'Seconds until all are served'),
     ...axes(scale),
     ...series.flatMap((each, index) => [line(each, scale), ...dots(each, scale), legend(each, index)]),
     '</svg>\n',
@@ -39,11 +39,12 @@ function floorOf(records: readonly BenchRecord[]): Series {
 }
 
 function subjectsOf(records: readonly BenchRecord[]): readonly Series[] {
-  const names = [...new Set(records.map(({ subject }) => subject))];
+  const nameOf = ({ subject, flow }: BenchRecord): string => `${subject}, ${flow}`;
+  const names = [...new Set(records.map(nameOf))];
   return names.map((name, index) => ({
     name,
     colour: COLOURS[index % COLOURS.length] ?? 'black',
-    points: byN(records.filter(({ subject }) => subject === name)),
+    points: byN(records.filter((record) => nameOf(record) === name)),
     isFloor: false,
   }));
 }
@@ -91,7 +92,7 @@ function axes({ x, y, nTicks, secondTicks }: Scale): readonly string[] {
     ]),
     ...nTicks.map((n) => text({ x: x(n), y: bottom + 18, anchor: 'middle' }, String(n))),
     `<path d="M${left} ${MARGIN.top}V${bottom}H${right}" stroke="black" fill="none"/>`,
-    text({ x: (left + right) / 2, y: HEIGHT - 12, anchor: 'middle' }, 'nodes created at once'),
+    text({ x: (left + right) / 2, y: HEIGHT - 12, anchor: 'middle' }, 'nodes or pods at once'),
   ];
 }
 
@@ -105,7 +106,7 @@ function dots({ points, colour, isFloor }: Series, { x, y }: Scale): readonly st
   if (isFloor) return [];
   return points.map(
     ({ n, seconds }) =>
-      `<circle cx="${x(n)}" cy="${y(seconds)}" r="4" fill="${colour}"><title>${n} nodes: ${seconds} s</title></circle>`,
+      `<circle cx="${x(n)}" cy="${y(seconds)}" r="4" fill="${colour}"><title>${n}: ${seconds} s</title></circle>`,
   );
 }
 

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { floorSeconds } from './floor.ts';
 import { percentile } from './percentile.ts';
-import { nodeRecord } from './record.ts';
+import { benchRecord } from './record.ts';
 
 const usage = { peakRssBytes: 1e8, cpuSeconds: 1.5 };
 
 describe('bench record', () => {
   it('holds calls by action, throttled ones among them, and latencies as percentiles', () => {
-    const record = nodeRecord({
+    const record = benchRecord({
       subject: 'x',
+      flow: 'eip-create',
       n: 100,
       seconds: 12.3456,
       floorSeconds: 10,
@@ -19,7 +20,7 @@ describe('bench record', () => {
     });
     expect(record).toEqual({
       subject: 'x',
-      flow: 'node',
+      flow: 'eip-create',
       n: 100,
       seconds: 12.346,
       floorSeconds: 10,
@@ -33,8 +34,17 @@ describe('bench record', () => {
   });
 
   it('has no ratio where the limits allow an instant', () => {
-    const measured = { subject: 'x', n: 1, seconds: 1, latenciesSeconds: [1], counts: {}, violations: 0, usage };
-    expect(nodeRecord({ ...measured, floorSeconds: floorSeconds(50, 1) }).ratio).toBeNull();
+    const measured = {
+      subject: 'x',
+      flow: 'node' as const,
+      n: 1,
+      seconds: 1,
+      latenciesSeconds: [1],
+      counts: {},
+      violations: 0,
+      usage,
+    };
+    expect(benchRecord({ ...measured, floorSeconds: floorSeconds(50, 1) }).ratio).toBeNull();
   });
 });
 

@@ -1,19 +1,22 @@
-import { percentile } from './percentile.ts';
 import type { CallCounts } from '../ec2/journal.ts';
 import type { ProcessUsage } from '../subject/process-usage.ts';
+import { percentile } from './percentile.ts';
+
+/** What is measured: nodes that come; pods with an Eip each that come, go, or come back elsewhere. */
+export type BenchFlow = 'node' | 'eip-create' | 'eip-delete' | 'eip-follow';
 
 /** One measurement, as `--json` writes it. Times in seconds. */
 export interface BenchRecord {
   readonly subject: string;
-  readonly flow: 'node' | 'eip-create' | 'eip-delete' | 'eip-follow';
+  readonly flow: BenchFlow;
   readonly n: number;
-  /** From the first create until the last claim is right. For n = 1 the median of the repetitions. */
+  /** From the first wish until the last is fulfilled. For one node the median of the repetitions. */
   readonly seconds: number;
   /** What EC2's limits allow at best. */
   readonly floorSeconds: number;
   /** seconds / floorSeconds; null where the floor is 0. */
   readonly ratio: number | null;
-  /** From the create of one claim until it is right. */
+  /** From one wish until it is fulfilled. */
   readonly latencySeconds: { readonly p50: number; readonly p99: number };
   /** EC2 calls by action, whatever they were answered. */
   readonly calls: Readonly<Record<string, number>>;
@@ -29,6 +32,7 @@ export interface BenchRecord {
 
 export interface Measurement {
   readonly subject: string;
+  readonly flow: BenchFlow;
   readonly n: number;
   readonly seconds: number;
   readonly floorSeconds: number;
@@ -38,12 +42,12 @@ export interface Measurement {
   readonly usage: ProcessUsage;
 }
 
-/** The record of a measurement in the node flow. */
-export function nodeRecord({ latenciesSeconds, counts, usage, ...measured }: Measurement): BenchRecord {
+/** The record of a measurement. */
+export function benchRecord({ latenciesSeconds, counts, usage, ...measured }: Measurement): BenchRecord {
   const { seconds, floorSeconds } = measured;
   return {
     subject: measured.subject,
-    flow: 'node',
+    flow: measured.flow,
     n: measured.n,
     seconds: round(seconds),
     floorSeconds: round(floorSeconds),

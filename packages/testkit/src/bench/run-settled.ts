@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countWrites } from '../subject/audit-log.ts';
 import { callsByAction, isRead } from './record.ts';
-import { judgeStatuses } from './judge.ts';
 import type { BenchWorld } from './bench-world.ts';
-import type { RunOptions } from './run-burst.ts';
+import type { Claimants } from './claimants.ts';
+import { whileRunning } from './measure.ts';
+import type { RunOptions } from './measure.ts';
 import type { Subject } from './subject.ts';
-import { watchStatuses } from './watch-statuses.ts';
-import type { BenchNode } from './world.ts';
+import { watchAddresses } from './watch-addresses.ts';
 
 /** What a subject did to a world in which there was nothing to do. */
 export interface SettledResult {
   readonly subject: string;
   readonly n: number;
+  readonly noun: Claimants['noun'];
   readonly resyncs: number;
   readonly starts: number;
   /** EC2 calls that change something, by action. */
@@ -21,7 +22,7 @@ export interface SettledResult {
   /** EC2 reads by action over the whole time. */
   readonly reads: Readonly<Record<string, number>>;
   readonly violations: number;
-  /** Statuses that are no longer right. */
+  /** Claimants that are no longer right. */
   readonly wrong: readonly string[];
 }
 
@@ -35,35 +36,32 @@ const RESYNCS = 10;
 export async function runSettled(
   world: BenchWorld,
   subject: Subject,
-  { nodes, progress, warmUpSeconds }: RunOptions & { readonly nodes: readonly BenchNode[] },
+  { claimants, progress, warmUpSeconds }: RunOptions & { readonly claimants: Claimants },
 ): Promise<SettledResult> {
   const { cluster, emulator, signal } = world;
   const { controls } = emulator;
-  const watch = await watchStatuses(cluster);
+  const watch = await watchAddresses(cluster, claimants.watched);
   await controls.forget();
   const sinceMs = Date.now();
-  const idle = (seconds: number): Promise<void> => sleep(seconds * 1000, undefined, { signal });
+  const briefly: Subject = { ...subject, start: () => subject.start({ resyncSeconds: RESYNC_SECONDS }) };
   try {
     for (const resyncs of [RESYNCS, 1]) {
       progress(`settled: started, ${resyncs} resyncs of ${RESYNC_SECONDS} s`);
-      const running = await subject.start({ resyncSeconds: RESYNC_SECONDS });
-      try {
-        await idle(warmUpSeconds + resyncs * RESYNC_SECONDS);
-      } finally {
-        await running.stop(10_000);
-      }
+      const idle = (): Promise<void> => sleep(resyncs * RESYNC_SECONDS * 1000, undefined, { signal });
+      await whileRunning(world, { subject: briefly, warmUpSeconds }, idle);
     }
     const calls = Object.entries(callsByAction(await controls.counts()));
     return {
       subject: subject.name,
-      n: nodes.length,
+      n: claimants.names.length,
+      noun: claimants.noun,
       resyncs: RESYNCS + 1,
       starts: 2,
       mutatingCalls: Object.fromEntries(calls.filter(([action]) => !isRead(action))),
       writes: countWrites(cluster.auditLogFile, { sinceMs }),
       reads: Object.fromEntries(calls.filter(([action]) => isRead(action))),
       violations: (await controls.violations()).length,
-      wrong: judgeStatuses(nodes, watch.statuses, await controls.snapshot()).wrong,
+      wrong: (await claimants.judge(watch.addresses)).wrong,
     };
   } finally {
     await watch.close();

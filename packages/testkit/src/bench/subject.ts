@@ -26,6 +26,8 @@ interface StartOptions {
 const SPED_UP_RATES = {
   AssociateAddress: { perSecond: 4.5, burst: 25 },
   DisassociateAddress: { perSecond: 4.5, burst: 25 },
+  AllocateAddress: { perSecond: 4.5, burst: 25 },
+  ReleaseAddress: { perSecond: 4.5, burst: 25 },
   DescribeAddresses: { perSecond: 18, burst: 50 },
   DescribeNetworkInterfaces: { perSecond: 18, burst: 50 },
 };

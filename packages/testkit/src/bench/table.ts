@@ -5,7 +5,8 @@ import type { SettledResult } from './run-settled.ts';
 
 const COLUMNS = [
   'subject',
-  'nodes',
+  'flow',
+  'n',
   'seconds',
   'floor',
   'ratio',
@@ -23,6 +24,7 @@ const COLUMNS = [
 export function recordTable(records: readonly BenchRecord[]): string {
   const rows = records.map((record) => [
     record.subject,
+    record.flow,
     String(record.n),
     record.seconds.toFixed(2),
     record.floorSeconds.toFixed(1),
@@ -41,10 +43,10 @@ export function recordTable(records: readonly BenchRecord[]): string {
 
 /** What was done to a settled world, as a table for people. */
 export function settledTable(results: readonly SettledResult[]): string {
-  const head = ['subject', 'nodes', 'starts, resyncs', 'EC2 changes', 'Kubernetes writes', 'EC2 reads', 'wrong'];
+  const head = ['subject', 'n', 'starts, resyncs', 'EC2 changes', 'Kubernetes writes', 'EC2 reads', 'wrong'];
   const rows = results.map((result) => [
     result.subject,
-    String(result.n),
+    `${result.n} ${result.noun}`,
     `${result.starts}, ${result.resyncs}`,
     callList(result.mutatingCalls) || '0',
     callList(result.writes) || '0',

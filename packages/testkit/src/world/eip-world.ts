@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { installChart } from '../chart/install-chart.ts';
 import { inRepository } from '../chart/repository.ts';
-import { ApiError } from '../cluster/api-error.ts';
-import type { ApiClient } from '../cluster/api.ts';
 import { eventually } from '../cluster/eventually.ts';
 import type { KubeObject } from '../cluster/kube-object.ts';
+import { removeAll } from '../cluster/remove-all.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 import type { Emulator } from '../ec2/emulator.ts';
 import { startWorld } from './start-world.ts';
@@ -168,23 +167,4 @@ export function podObject(pod: NewPod): KubeObject & { readonly spec: unknown } 
 
 function onPrivate(ec2: Emulator, privateIp: string): string | undefined {
   return ec2.snapshot().addresses.find(({ association }) => association?.privateIp === privateIp)?.publicIp;
-}
-
-/** Without an operator, finalizers would keep them for ever. */
-async function removeAll(
-  api: ApiClient,
-  collection: string,
-  pathOf: (namespace: string, name: string) => string,
-): Promise<void> {
-  const remove = async ({ metadata }: KubeObject): Promise<void> => {
-    const path = pathOf(metadata.namespace ?? '', metadata.name);
-    try {
-      if (metadata.finalizers !== undefined) await api.patch(path, { metadata: { finalizers: null } });
-      await api.delete(`${path}?gracePeriodSeconds=0`);
-    } catch (error) {
-      // It was being deleted already, and went with its last finalizer.
-      if (!(error instanceof ApiError && error.status === 404)) throw error;
-    }
-  };
-  await Promise.all((await api.list(collection)).map(remove));
 }

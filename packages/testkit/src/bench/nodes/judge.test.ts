@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createEmulator } from '../ec2/emulator.ts';
+import { createEmulator } from '../../ec2/emulator.ts';
 import { judgeStatuses } from './judge.ts';
 import { addForeignAddresses, addNodes } from './world.ts';
-import type { Emulator } from '../ec2/emulator.ts';
-import { connectEmulator } from '../ec2/control/emulator-client.ts';
+import type { Emulator } from '../../ec2/emulator.ts';
+import { connectEmulator } from '../../ec2/control/emulator-client.ts';
 
 let emulator: Emulator;
 

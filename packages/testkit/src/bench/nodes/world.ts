@@ -1,7 +1,7 @@
-import { ciliumNode, node } from '../cluster/builders.ts';
-import type { CiliumNodeObject, NodeObject } from '../cluster/builders.ts';
-import type { RemoteControls } from '../ec2/control/emulator-client.ts';
-import { concurrently } from './concurrently.ts';
+import { ciliumNode, node } from '../../cluster/builders.ts';
+import type { CiliumNodeObject, NodeObject } from '../../cluster/builders.ts';
+import type { RemoteControls } from '../../ec2/control/emulator-client.ts';
+import { concurrently } from '../concurrently.ts';
 
 /** A node that asks for an address of the pool, and the instance behind it. */
 export interface BenchNode {

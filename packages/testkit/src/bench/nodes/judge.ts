@@ -1,19 +1,8 @@
-import type { WorldSnapshot } from '../ec2/control/controls.ts';
-import type { Address } from '../ec2/core/model.ts';
+import type { WorldSnapshot } from '../../ec2/control/controls.ts';
+import type { Address } from '../../ec2/core/model.ts';
+import type { Verdict } from '../claimants.ts';
 import type { BenchNode } from './world.ts';
 import { isInPool } from './world.ts';
-
-/** A node whose status names the address that it really has. */
-interface RightNode {
-  readonly name: string;
-  readonly allocationId: string;
-}
-
-export interface Verdict {
-  readonly right: readonly RightNode[];
-  /** One sentence for each other node. */
-  readonly wrong: readonly string[];
-}
 
 /**
  * Holds every status against the cloud: right is an address of the pool that is associated with an interface of that
@@ -27,7 +16,7 @@ export function judgeStatuses(
   const instanceOf = new Map(world.interfaces.map(({ id, attachment }) => [id, attachment?.instanceId]));
   const byPublicIp = new Map(world.addresses.map((address) => [address.publicIp, address]));
   const named = new Set<string>();
-  const right: RightNode[] = [];
+  const right: Verdict['right'][number][] = [];
   const wrong: string[] = [];
   for (const { name, instanceId } of nodes) {
     const ip = statuses.get(name)?.address ?? '';
