@@ -35,9 +35,7 @@ export async function runBench(options: BenchOptions, signal: AbortSignal): Prom
         const run: OneRun = { world, subject, options: { ...options, n, progress } };
         await FLOWS[options.flow](run, outcome).catch((error: unknown) => {
           signal.throwIfAborted();
-          outcome.failures.push(
-            `${subject.name}, ${n} ${hasEips ? 'pods' : 'nodes'}: ${error instanceof Error ? error.message : String(error)}`,
-          );
+          outcome.failures.push(`${subject.name}, ${n} ${hasEips ? 'pods' : 'nodes'}: ${describe(error)}`);
         });
       }
     }
@@ -63,4 +61,10 @@ function report(
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(records, undefined, 2)}\n`);
   if (journal !== undefined) writeFileSync(journal, JSON.stringify(journals));
   if (plot !== undefined) writeFileSync(plot, plotSvg(records));
+}
+
+/** The message with those of its causes: a watch breaks for a reason. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import type { KubeObject } from '../cluster/kube-object.ts';
@@ -37,19 +38,24 @@ export async function watchAddresses(
   { path, addressOf }: Watched,
 ): Promise<AddressWatch> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(caFile) }, bodyTimeout: 0 });
-  const { statusCode, body } = await request(`${url}${path}?watch=1&timeoutSeconds=${TWO_HOURS}`, {
-    dispatcher,
-    headers: { authorization: `Bearer ${adminToken}`, accept: 'application/json' },
-  });
-  if (statusCode !== 200) throw new Error(`watching ${path}: ${statusCode} ${await body.text()}`);
+  const headers = { authorization: `Bearer ${adminToken}`, accept: 'application/json' };
   const addresses = new Map<string, Seen>();
   const gone = new Map<string, number>();
+  let version = '';
   let broken: Error | undefined;
   let closed = false;
 
+  async function open(): Promise<Readable> {
+    const query = new URLSearchParams({ watch: '1', timeoutSeconds: String(TWO_HOURS), resourceVersion: version });
+    const { statusCode, body } = await request(`${url}${path}?${query.toString()}`, { dispatcher, headers });
+    if (statusCode !== 200) throw new Error(`watching ${path}: ${statusCode} ${await body.text()}`);
+    return body;
+  }
+
   function note({ type, object }: WatchEvent): void {
     if (type === 'ERROR') throw new Error(`watch error: ${JSON.stringify(object)}`);
-    const { name } = object.metadata;
+    const { name, resourceVersion = '' } = object.metadata;
+    version = resourceVersion;
     const address = type === 'DELETED' ? '' : (addressOf(object) ?? '');
     if (address === '') addresses.delete(name);
     else if (addresses.get(name)?.address !== address) addresses.set(name, { address, atMs: Date.now() });
@@ -57,11 +63,14 @@ export async function watchAddresses(
     else gone.delete(name);
   }
 
-  const follow = async (): Promise<void> => {
-    for await (const line of createInterface({ input: body })) note(JSON.parse(line));
-    throw new Error('the API server ended it');
-  };
-  follow().catch((cause: unknown) => {
+  /** The server ends the watch of a client that a busy machine keeps from reading: it goes on from where it was. */
+  async function follow(first: Readable): Promise<void> {
+    for (let body = first; !closed; body = await open()) {
+      for await (const line of createInterface({ input: body })) note(JSON.parse(line));
+    }
+  }
+
+  follow(await open()).catch((cause: unknown) => {
     if (!closed) broken = new Error(`the watch of ${path} broke`, { cause });
   });
   return {
