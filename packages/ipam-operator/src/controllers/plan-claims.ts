@@ -6,7 +6,7 @@ import type { Plan } from '../core/plan.ts';
 import { createClaimRegistry } from './claims/claim-registry.ts';
 import { createCloudReads } from './claims/cloud-reads.ts';
 import { gatherFacts, readNeeded } from './claims/gather-facts.ts';
-import type { Attaching, GatherDeps } from './claims/gather-facts.ts';
+import type { Acting, GatherDeps } from './claims/gather-facts.ts';
 import { createHolds } from './claims/holds.ts';
 import { describePlan } from './planned-claim.ts';
 import type { PlannedClaim } from './planned-claim.ts';
@@ -49,7 +49,7 @@ export async function planClaims(deps: PlanDeps, signal: AbortSignal): Promise<r
     rules,
     epoch,
     startedAt: -Infinity,
-    attaching: { count: 0 },
+    acting: { count: 0 },
     isBusy: () => false,
     clock,
     signal,
@@ -62,7 +62,7 @@ export async function planClaims(deps: PlanDeps, signal: AbortSignal): Promise<r
 interface PlanOneDeps extends GatherDeps {
   /** Monotonic ms before which no read may have begun. */
   readonly epoch: number;
-  readonly attaching: Attaching;
+  readonly acting: Acting;
   readonly isBusy: () => boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -72,7 +72,11 @@ interface PlanOneDeps extends GatherDeps {
 async function planOne(claim: Claim, deps: PlanOneDeps): Promise<Exclude<Plan, { kind: 'read' }>> {
   for (;;) {
     const plan = planClaim(
-      gatherFacts(claim, { now: deps.clock.monotonic(), epoch: deps.epoch, since: deps.epoch }, deps),
+      gatherFacts(
+        claim,
+        { now: deps.clock.monotonic(), epoch: deps.epoch, since: deps.epoch, hopefulSince: deps.epoch },
+        deps,
+      ),
     );
     if (plan.kind === 'read') {
       await readNeeded(claim, plan.need, deps);

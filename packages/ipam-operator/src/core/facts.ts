@@ -45,8 +45,8 @@ export type Rival = Pick<Claim, 'key' | 'createdAt' | 'assignedIp'>;
 export interface Facts {
   readonly claim: Claim;
   readonly now: number;
-  /** When this process first saw the claim: it is not told to wait by what was read before. */
-  readonly seenAt: number;
+  /** When the claim came, or an address came free by our own doing: what was read before tells nobody to wait. */
+  readonly hopefulSince: number;
   /** When the last resync began: what was read before it is too old to settle on. */
   readonly epoch: number;
   readonly listing?: Observed<Listing> | undefined;

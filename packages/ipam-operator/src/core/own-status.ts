@@ -1,7 +1,7 @@
 import type { Address, Attachment } from '@static-ip/provider';
 import type { Facts } from './facts.ts';
 import { KEEP, rest } from './plan.ts';
-import type { Plan, StatusChange } from './plan.ts';
+import type { Place, Plan, StatusChange } from './plan.ts';
 
 /** The address is the claim's own, on no target. */
 export function ownStatus({ id, ip }: Pick<Address, 'id' | 'ip'>): StatusChange {
@@ -13,10 +13,13 @@ export function lostStatus({ claim }: Facts): StatusChange {
   return claim.assignedId === undefined ? KEEP : { kind: 'clear' };
 }
 
-/** The id is written down before the address is used: after a crash it tells where to go on. */
-export function recordAddress(address: Pick<Address, 'id' | 'ip'>): Plan {
-  const message = `${address.ip} is reserved`;
-  const status = ownStatus(address);
+/**
+ * The id is written down before the address is used: after a crash it tells where to go on. `place`: where it goes next,
+ * so that one write says both.
+ */
+export function recordAddress({ id, ip }: Pick<Address, 'id' | 'ip'>, place?: Place): Plan {
+  const message = `${ip} is reserved`;
+  const status = { kind: 'own', address: { id, ip }, place } as const;
   return { kind: 'record', verdict: { reason: 'AddressReserved', message, status, recheck: { kind: 'resync' } } };
 }
 

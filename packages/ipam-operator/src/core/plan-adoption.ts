@@ -17,18 +17,18 @@ const CHANGE_MAX_AGE_MS = 2_000;
 /** Plans for a claim that takes an address of a pool, and has none of it. */
 export function planAdoption(facts: Facts, wish: OwnWish, listing: Observed<Listing>): Plan {
   const old = recordedAttachment(facts);
-  return old === undefined ? planFirst(facts, wish, listing.value) : planNext(facts, wish, { listing, old });
+  return old === undefined ? planFirst(facts, wish, listing) : planNext(facts, wish, { listing, old });
 }
 
 /** The first one that is free is written down, and attached after that. */
-function planFirst(facts: Facts, wish: OwnWish, listing: Listing): Plan {
+function planFirst(facts: Facts, wish: OwnWish, listing: Observed<Listing>): Plan {
   const { resolution } = facts;
   const target = resolution !== undefined && 'target' in resolution.value ? resolution.value.target : undefined;
-  const choice = choose(facts, listing, target);
+  const choice = choose(facts, listing.value, target);
   const [first] = freeAddresses(facts, choice);
-  return first === undefined
-    ? rest({ ...waiting(wish, choice, target), status: lostStatus(facts) })
-    : recordAddress(first.address);
+  if (first !== undefined) return recordAddress(first.address);
+  if (listing.beganAt < facts.hopefulSince) return { kind: 'read', need: { listing: facts.now } };
+  return rest({ ...waiting(wish, choice, target), status: lostStatus(facts) });
 }
 
 interface Replacement {
@@ -51,7 +51,7 @@ function planNext(facts: Facts, wish: OwnWish, replacement: Replacement): Plan {
   }
   const { holding, target } = placementOf(facts, { value: value.target, beganAt });
   if (holding?.addressId === old.addressId) return planSwap(facts, wish, { listing, old: holding, target });
-  return isAt(old, target) ? planFirst(facts, wish, listing.value) : takeOff;
+  return isAt(old, target) ? planFirst(facts, wish, listing) : takeOff;
 }
 
 interface Swap extends Replacement {
@@ -62,6 +62,7 @@ function planSwap(facts: Facts, wish: OwnWish, { listing, old, target }: Swap): 
   const choice = choose(facts, listing.value, target);
   const candidates = freeAddresses(facts, choice);
   if (candidates.length === 0) {
+    if (listing.beganAt < facts.hopefulSince) return { kind: 'read', need: { listing: facts.now } };
     const verdict = waiting(wish, choice, target);
     return rest({ ...verdict, message: `${verdict.message}; keeping ${old.ip}` });
   }

@@ -115,7 +115,7 @@ function isWithOthers(listing: Listing, { addressId }: Attempt): boolean {
 
 /** To wait because nothing is free rests on a listing of this moment. */
 function isOldForExhausted(facts: Facts, { beganAt }: Observed<Listing>): boolean {
-  return beganAt < Math.max(notOlderThan(facts, EXHAUSTED_MAX_AGE_MS), facts.seenAt);
+  return beganAt < Math.max(notOlderThan(facts, EXHAUSTED_MAX_AGE_MS), facts.hopefulSince);
 }
 
 interface Swap extends Seen {

@@ -8,7 +8,7 @@ import { KEEP, rest } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { lostStatus, settledOn } from './own-status.ts';
 
-/** To choose one, to make one, or to wait because there is none, must rest on a listing of this age, ms. */
+/** To choose one, to wait because there is none, or to miss one must rest on a listing of this age, ms. */
 const CHOICE_MAX_AGE_MS = 2_000;
 
 /** Pause between looks for an address that may exist unseen, ms. */
@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** Plans for a claim whose own address is not known: it may not exist, or not be visible yet. */
 export function planObtaining(facts: Facts, wish: OwnWish, listing: Observed<Listing>): Plan {
-  const youngest = notOlderThan(facts, CHOICE_MAX_AGE_MS);
+  const youngest = mayExist(facts, wish) ? notOlderThan(facts, CHOICE_MAX_AGE_MS) : -Infinity;
   if (listing.beganAt < youngest) return { kind: 'read', need: { listing: youngest } };
   const { origin } = wish;
   switch (origin.kind) {
@@ -29,6 +29,15 @@ export function planObtaining(facts: Facts, wish: OwnWish, listing: Observed<Lis
       return rest({ reason: 'NoAddressMatches', message, status: lostStatus(facts) });
     }
   }
+}
+
+/**
+ * An address that carries the claim's marks was made by this process, which remembers it, or may have been, or by one
+ * before it: of both the doubt tells. Without any, the last listing says as much as one of now, which would be a read
+ * for each that comes.
+ */
+function mayExist({ claim, doubtUntil }: Facts, { origin }: OwnWish): boolean {
+  return origin.kind !== 'allocated' || claim.assignedId !== undefined || doubtUntil > -Infinity;
 }
 
 /** New ids can stay hidden for a while: after a restart or a lost answer, looking comes before making. */

@@ -81,14 +81,39 @@ describe('a claim that has no address yet', () => {
     expect(plan({ made: { ...made, at: NOW - 60_000 } })).toMatchObject({ step: { do: 'allocate' } });
   });
 
+  it('writes down with it where it goes, if nothing is in the way', () => {
+    const place = { interfaceId: 'eni-1', privateIp: '10.0.0.1' };
+    const record = (over: World): unknown => {
+      const next = plan({ addresses: [mine(1)], ...over });
+      return next.kind === 'record' ? next.verdict.status : next;
+    };
+    expect(record({})).toMatchObject({ ...own(1), place });
+    const taken = target({ holding: attachment(9) });
+    expect(record({ resolution: seen({ ref: target().ref, target: taken }) })).toEqual({ ...own(1), place: undefined });
+    const read = { kind: 'read', need: { target: NOW - 30_000 }, onFailure: own(1) };
+    expect(record({ resolution: undefined })).toEqual(read);
+    expect(record({ of: { target: undefined } })).toEqual({ ...own(1), place: undefined });
+  });
+
+  it('reads its target together with its addresses, but not when it ends', () => {
+    const unknown = { listing: undefined, resolution: undefined, epoch: NOW };
+    expect(plan(unknown)).toEqual({ kind: 'read', need: { listing: NOW, target: NOW } });
+    const ending = { wanted: wish({ ending: { release: true } }) };
+    expect(plan({ ...unknown, of: ending })).toEqual({ kind: 'read', need: { listing: NOW, target: undefined } });
+  });
+
   it('allocates none for a target that is an older claim’s', () => {
     const rival = { key: 'eip/default/a', createdAt: 1, assignedIp: undefined };
     expect(plan({ rivals: [rival] })).toMatchObject(rests('TargetClaimed'));
     expect(plan({ rivals: [{ ...rival, createdAt: 9_000 }] })).toMatchObject({ step: { do: 'allocate' } });
   });
 
-  it('reads again before it allocates on an old listing', () => {
-    expect(plan({ listing: seen(listing(), 2_001) })).toEqual({ kind: 'read', need: { listing: NOW - 2_000 } });
+  it('B28: allocates on an old listing only when none can exist', () => {
+    const old = { listing: seen(listing(), 2_001) };
+    const read = { kind: 'read', need: { listing: NOW - 2_000 } };
+    expect(plan(old)).toMatchObject({ step: { do: 'allocate' } });
+    expect(plan({ ...old, doubtUntil: NOW - 1 })).toEqual(read);
+    expect(plan({ ...old, of: named })).toEqual(read);
   });
 });
 
@@ -230,6 +255,12 @@ describe('a claim that takes an address of a pool', () => {
     expect(plan({ of })).toMatchObject(rests('NoAddressMatches'));
   });
 
+  it('B14: is not told to wait by what was read before an address came free', () => {
+    const old = { of, addresses: free, ahead: 2, hopefulSince: NOW };
+    expect(plan(old)).toEqual({ kind: 'read', need: { listing: NOW } });
+    expect(plan({ ...old, hopefulSince: NOW - 500 })).toMatchObject(rests('PoolExhausted'));
+  });
+
   it('swaps when the pool no longer has the old one, and not before there is a new one', () => {
     const resolution = seen({ ref: target().ref, target: target({ holding: attachment(9) }) });
     const held = { ...of, ...confirmed, assignedId: 'a-9', assignedIp: '198.51.100.9', assignedAttachment: 'as-9' };
@@ -325,6 +356,7 @@ describe('where the cloud answers slowly', () => {
   });
 
   it('reads again what an earlier run has read', () => {
-    expect(plan({ ...read(), since: NOW - 1_000 })).toEqual({ kind: 'read', need: { listing: NOW - 2_000 } });
+    const adopting = { ...read(), of: { wanted: wish({ origin: POOL }) }, since: NOW - 1_000 };
+    expect(plan(adopting)).toEqual({ kind: 'read', need: { listing: NOW - 2_000 } });
   });
 });

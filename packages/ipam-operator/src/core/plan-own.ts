@@ -28,8 +28,11 @@ import type { Plan } from './plan.ts';
  * | on the target | | settled |
  */
 export function planOwn(facts: Facts, wish: OwnWish): Plan {
-  const { listing, epoch } = facts;
-  if (listing === undefined || listing.beganAt < epoch) return { kind: 'read', need: { listing: epoch } };
+  const { claim, listing, resolution, epoch } = facts;
+  if (listing === undefined || listing.beganAt < epoch) {
+    const isTargetUnknown = claim.target !== undefined && resolution === undefined && wish.ending === undefined;
+    return { kind: 'read', need: { listing: epoch, target: isTargetUnknown ? epoch : undefined } };
+  }
   const own = ownAddresses(facts, wish, listing.value);
   if (wish.ending !== undefined) return planEnding(facts, wish, own);
   if (own.address === undefined) return planObtaining(facts, wish, listing);
@@ -45,8 +48,23 @@ function planWith(
   if (taken.has(address.id)) return tellTaken(facts, address);
   const [extra] = surplus.filter(({ attachment }) => attachment === undefined);
   if (extra !== undefined) return { kind: 'step', step: { do: 'release', address: extra }, onFailure: KEEP };
-  if (address.id !== claim.assignedId) return recordAddress(address);
+  if (address.id !== claim.assignedId) return planRecording(facts, listing, address);
   return claim.target === undefined ? planUnplaced(facts, listing, address) : planOwnTarget(facts, listing, address);
+}
+
+/** Where it goes is found out first, as it has to be anyway: one write then says both. */
+function planRecording(facts: Facts, listing: Observed<Listing>, address: Address): Plan {
+  const { claim, resolution, epoch } = facts;
+  if (claim.target === undefined) return recordAddress(address);
+  if (resolution === undefined) return { kind: 'read', need: { target: epoch }, onFailure: ownStatus(address) };
+  const recorded = {
+    assignedId: address.id,
+    assignedIp: address.ip,
+    assignedPlace: undefined,
+    assignedAttachment: undefined,
+  };
+  const next = planOwnTarget({ ...facts, claim: { ...claim, ...recorded } }, listing, address);
+  return recordAddress(address, next.kind === 'step' && next.step.do === 'attach' ? next.step.target : undefined);
 }
 
 function tellTaken({ claim }: Facts, { id, ip }: Address): Plan {

@@ -17,13 +17,16 @@ export type Step =
   /** Give back an address that carries them. */
   | { readonly do: 'release'; readonly address: Address };
 
+/** Where an address is about to be. */
+export type Place = Pick<Target, 'interfaceId' | 'privateIp'>;
+
 /** What the object's status shall say. `keep` is the answer whenever something is not known. */
 export type StatusChange =
   | { readonly kind: 'keep' }
   /** Attached, and seen to be. */
   | { readonly kind: 'set'; readonly ip: string; readonly attachment: Attachment }
-  /** The claim's own, but on no target. */
-  | { readonly kind: 'own'; readonly address: Pick<Address, 'id' | 'ip'> }
+  /** The claim's own, but on no target; `place` is where it is about to be attached. */
+  | { readonly kind: 'own'; readonly address: Pick<Address, 'id' | 'ip'>; readonly place?: Place | undefined }
   | { readonly kind: 'clear' };
 
 /** When to look again if nothing changes: with the next resync, after a time, or after a time that grows. */
@@ -53,8 +56,9 @@ export interface Need {
 
 /** The planner asks for facts, for one step, or for nothing. */
 export type Plan =
-  | { readonly kind: 'read'; readonly need: Need }
-  /** `onFailure` is what the status shall say when the step fails for good. */
+  /** `onFailure` is what the status shall say when the read fails; default: what it says now. */
+  | { readonly kind: 'read'; readonly need: Need; readonly onFailure?: StatusChange | undefined }
+  /** The same when the step fails for good. */
   | { readonly kind: 'step'; readonly step: Step; readonly onFailure: StatusChange }
   /** Write this down before anything else happens: after a crash it would be needed to go on. */
   | { readonly kind: 'record'; readonly verdict: Verdict }

@@ -92,7 +92,7 @@ export function facts(over: Partial<Facts> = {}): Facts {
     takenPlaces: new Map(),
     ahead: 0,
     changedAt: -Infinity,
-    seenAt: -Infinity,
+    hopefulSince: -Infinity,
     rivals: [],
     made: undefined,
     doubtUntil: -Infinity,

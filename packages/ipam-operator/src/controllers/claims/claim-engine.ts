@@ -86,9 +86,8 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     for (const claim of registry.waiting(matches)) queue.add(claim.key);
   }
 
-  /** What was read before may hide a free address. */
   function onFreed(): void {
-    epoch = clock.monotonic();
+    registry.addressFreed(clock.monotonic());
     wake(() => true);
   }
 
@@ -154,7 +153,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     clock,
     hooks,
     startedAt: clock.monotonic(),
-    attaching: { count: 0 },
+    acting: { count: 0 },
     isBusy: () => queue.depth() > 0,
     visibilityWindowMs: options.visibilityWindowMs,
   };

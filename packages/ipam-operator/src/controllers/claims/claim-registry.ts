@@ -16,8 +16,13 @@ export interface ClaimRegistry {
   remove(key: string): void;
   /** Other claims that ask for an address on the same target. */
   rivals(claim: Claim): readonly Rival[];
-  /** When the claim was first taken in, monotonic ms; plus infinity for an unknown one. */
-  seenAt(key: string): number;
+  /** An address came free at `at` (monotonic ms). */
+  addressFreed(at: number): void;
+  /**
+   * When the claim was first taken in, or later an address came free, monotonic ms: from then on it may hope for what no
+   * read has shown. Plus infinity for an unknown one.
+   */
+  hopefulSince(key: string): number;
   /** How long the claim has wanted nothing, ms. */
   unwantedForMs(key: string, now: number): number;
   /** The claim stands in this queue from now on; undefined: in none. */
@@ -36,6 +41,7 @@ export function createClaimRegistry(): ClaimRegistry {
   const unwantedSince = new Map<string, number>();
   const lines = new Map<string, WaitingLine>();
   const standing = new Map<string, { readonly queue: string; readonly waiter: Waiter }>();
+  let freedAt = -Infinity;
 
   const remove = (key: string): void => {
     const claim = claims.get(key);
@@ -77,7 +83,10 @@ export function createClaimRegistry(): ClaimRegistry {
       const keys = byTarget.get(targetRefKey(claim.target)) ?? [];
       return known(keys).filter((other) => other.key !== claim.key && asksForTarget(other));
     },
-    seenAt: (key) => seenSince.get(key) ?? Infinity,
+    addressFreed(at) {
+      freedAt = at;
+    },
+    hopefulSince: (key) => Math.max(seenSince.get(key) ?? Infinity, freedAt),
     unwantedForMs(key, now) {
       const since = unwantedSince.get(key);
       return since === undefined ? 0 : now - since;

@@ -16,10 +16,13 @@ export interface GatherDeps {
   readonly startedAt: number;
 }
 
+/** The moments that the facts are gathered by, monotonic ms: see `Facts`. */
+type Moments = Pick<Facts, 'now' | 'epoch' | 'since' | 'hopefulSince'>;
+
 /** Joins what is known about a claim right now. Free of effects: reading the cloud is `readNeeded`. */
 export function gatherFacts(
   claim: Claim,
-  { now, epoch, since }: Pick<Facts, 'now' | 'epoch' | 'since'>,
+  { now, epoch, since, hopefulSince }: Moments,
   { registry, reads, holds, rules, startedAt }: GatherDeps,
 ): Facts {
   const resolution = claim.target === undefined ? undefined : reads.resolution(claim.target);
@@ -38,7 +41,7 @@ export function gatherFacts(
     attempt: holds.attempt(claim.key),
     own: holds.own(claim.key),
     changedAt: holds.changedAt(claim.key),
-    seenAt: registry.seenAt(claim.key),
+    hopefulSince,
     detached: holds.gone,
     taken: holds.takenFor(claim.key, listing?.beganAt ?? now),
     takenPlaces: holds.placesTakenFor(claim.key),
@@ -54,29 +57,25 @@ export function gatherFacts(
 }
 
 /** Fetches the facts that a plan asked for. @throws StaticIpError */
-export async function readNeeded(
-  claim: Claim,
-  need: Need,
-  { reads, signal, attaching, isBusy }: ReadDeps,
-): Promise<void> {
+export async function readNeeded(claim: Claim, need: Need, { reads, signal, acting, isBusy }: ReadDeps): Promise<void> {
   const { target } = claim;
   const selection = selectionOf(claim);
-  // While others attach, one read soon confirms them all; the last of them waits for nobody.
-  const urgent = need.confirms === true && attaching.count === 0 && !isBusy();
+  // While others act, one read soon confirms them all; the last of them waits for nobody.
+  const urgent = need.confirms === true && acting.count === 0 && !isBusy();
   await Promise.all([
     need.listing !== undefined && selection !== undefined && reads.readListing(selection, need.listing, signal),
     need.target !== undefined && target !== undefined && reads.readTarget(target, need.target, { signal, urgent }),
   ]);
 }
 
-/** How many attaches are under way, those that wait for their turn included. */
-export interface Attaching {
+/** How many steps are under way, those that wait for their turn included. */
+export interface Acting {
   count: number;
 }
 
 interface ReadDeps {
   readonly reads: CloudReads;
-  readonly attaching: Readonly<Attaching>;
+  readonly acting: Readonly<Acting>;
   /** Whether claims wait for a worker. */
   readonly isBusy: () => boolean;
   readonly signal: AbortSignal;

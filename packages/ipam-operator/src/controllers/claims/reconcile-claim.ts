@@ -8,7 +8,7 @@ import type { Plan, Step, Verdict } from '../../core/plan.ts';
 import { applyStep } from './apply-step.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
 import { gatherFacts, readNeeded } from './gather-facts.ts';
-import type { Attaching, GatherDeps } from './gather-facts.ts';
+import type { Acting, GatherDeps } from './gather-facts.ts';
 
 /** One run may take so long before it lets other claims have the worker, ms. */
 const RUN_BUDGET_MS = 20_000;
@@ -24,7 +24,7 @@ export interface ReconcileDeps extends GatherDeps {
   /** Writes the verdict down, so that it is in the claim from now on. */
   readonly record: (claim: Claim, verdict: Verdict, signal: AbortSignal) => Promise<void>;
   readonly visibilityWindowMs: number;
-  readonly attaching: Attaching;
+  readonly acting: Acting;
   readonly isBusy: () => boolean;
   /** Called after an address came free by our own doing. */
   readonly onFreed: () => void;
@@ -49,15 +49,15 @@ export async function reconcileClaim(
   signal: AbortSignal,
 ): Promise<Reconciled | undefined> {
   const deadline = deps.clock.monotonic() + RUN_BUDGET_MS;
-  // A resync that begins meanwhile is the next run's: otherwise a run that waits for a read could wait for ever.
-  const epoch = deps.epoch();
+  // What happens meanwhile is the next run's: otherwise a run that waits for a read could wait for ever.
+  const [epoch, hopefulSince] = [deps.epoch(), deps.registry.hopefulSince(key)];
   let since = deps.clock.monotonic();
   for (;;) {
     const claim = deps.registry.get(key);
     if (claim === undefined) return undefined;
     const now = deps.clock.monotonic();
     if (now >= deadline) return { claim, verdict: confirming(), isProved: false };
-    const plan = planClaim(gatherFacts(claim, { now, epoch, since }, deps));
+    const plan = planClaim(gatherFacts(claim, { now, epoch, since, hopefulSince }, deps));
     const verdict = await follow(claim, plan, { ...deps, signal });
     if (verdict !== undefined) return { claim, verdict, isProved: plan.kind === 'rest' };
     if (plan.kind === 'step') since = deps.clock.monotonic();
@@ -79,7 +79,7 @@ async function follow(
         return undefined;
       } catch (error) {
         deps.signal.throwIfAborted();
-        return failure(claim, { error, onFailure: KEEP }, deps);
+        return failure(claim, { error, onFailure: plan.onFailure ?? KEEP }, deps);
       }
     case 'record':
       await deps.record(claim, plan.verdict, deps.signal);
@@ -98,7 +98,7 @@ async function take(
   deps.hooks.onStep(claim, step);
   // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
   deps.registry.stand(claim.key, undefined);
-  const result = await counted(step, deps.attaching, () => applyStep(claim, step, deps));
+  const result = await counted(deps.acting, () => applyStep(claim, step, deps));
   if (result.kind === 'again') return inProgress(result.afterMs);
   // What the step was planned on may be wrong: an interface can lose a private address between a read and a call.
   if (result.kind === 'failed' && claim.target !== undefined) deps.reads.forget(claim.target);
@@ -107,13 +107,12 @@ async function take(
   return undefined;
 }
 
-async function counted<T>({ do: what }: Step, attaching: Attaching, act: () => Promise<T>): Promise<T> {
-  if (what !== 'attach') return act();
-  attaching.count += 1;
+async function counted<T>(acting: Acting, act: () => Promise<T>): Promise<T> {
+  acting.count += 1;
   try {
     return await act();
   } finally {
-    attaching.count -= 1;
+    acting.count -= 1;
   }
 }
 

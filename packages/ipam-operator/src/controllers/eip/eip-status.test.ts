@@ -57,6 +57,18 @@ describe('the status of an Eip', () => {
     expect(clear).toMatchObject({ allocationId: null, publicIpAddress: null, associationId: null });
   });
 
+  it('says where the address is about to be, and that it is not there yet', () => {
+    const before = eip('web', SELECTOR, { ...HELD, resourceId: 'other' });
+    const place = { interfaceId: 'eni-7', privateIp: '10.0.0.7' };
+    const own = verdict({ kind: 'own', address: { id: 'a-1', ip: '198.51.100.1' }, place }, 'AddressReserved');
+    expect(statusChange(before, own, CONTEXT)).toMatchObject({
+      eni: 'eni-7',
+      privateIpAddress: '10.0.0.7',
+      resourceId: CONTEXT.resourceId,
+      associationId: null,
+    });
+  });
+
   it('keeps what was true when a read fails, and tells the failure of what was not', () => {
     const keep = verdict({ kind: 'keep' }, 'CloudUnavailable');
     const before = eip('web', SELECTOR);

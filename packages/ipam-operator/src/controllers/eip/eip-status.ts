@@ -1,10 +1,9 @@
 import type { JsonObject } from '@static-ip/kube';
-import type { Target } from '@static-ip/provider';
 import type { Condition } from '../../api/condition.ts';
 import type { Eip } from '../../api/eip.ts';
 import { CONDITION } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons.ts';
-import type { Verdict } from '../../core/plan.ts';
+import type { Place, Verdict } from '../../core/plan.ts';
 
 /** The fields that say what an Eip has; null where it has nothing, as the predecessor writes it. */
 type Fields = Readonly<Record<(typeof FIELDS)[number], string | null>>;
@@ -43,15 +42,14 @@ function isOver(type: string, { status }: Verdict): boolean {
 
 /** The part of the status that says where the address is about to be attached; undefined when it says so already. */
 export function placeChange(eip: Eip, { resourceId, target }: NewPlace): JsonObject | undefined {
-  const { interfaceId: eni, privateIp: privateIpAddress } = target;
-  const place = { resourceId: resourceId ?? null, eni, privateIpAddress };
+  const place = placeFields(target, resourceId);
   return Object.keys(changedFields(eip, place)).length === 0 ? undefined : { ...place, associationId: null };
 }
 
 export interface NewPlace {
   /** The pod or node that gets the address. */
   readonly resourceId: string | undefined;
-  readonly target: Pick<Target, 'interfaceId' | 'privateIp'>;
+  readonly target: Place;
 }
 
 export interface StatusContext {
@@ -67,7 +65,12 @@ function fieldsOf({ status }: Verdict, resourceId: string | undefined): Partial<
     case 'clear':
       return { allocationId: null, publicIpAddress: null, ...NOWHERE };
     case 'own':
-      return { allocationId: status.address.id, publicIpAddress: status.address.ip, ...NOWHERE };
+      return {
+        allocationId: status.address.id,
+        publicIpAddress: status.address.ip,
+        ...NOWHERE,
+        ...placeFields(status.place, resourceId),
+      };
     case 'set': {
       const { addressId, ip, interfaceId = null, privateIp = null, id } = status.attachment;
       return {
@@ -80,6 +83,11 @@ function fieldsOf({ status }: Verdict, resourceId: string | undefined): Partial<
       };
     }
   }
+}
+
+function placeFields(place: Place | undefined, resourceId: string | undefined): Partial<Fields> {
+  if (place === undefined) return {};
+  return { eni: place.interfaceId, privateIpAddress: place.privateIp, resourceId: resourceId ?? null };
 }
 
 function changedFields({ status }: Eip, wanted: Partial<Fields>): Partial<Fields> {
