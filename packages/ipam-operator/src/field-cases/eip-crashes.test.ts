@@ -124,10 +124,20 @@ const LIFECYCLES: readonly Lifecycle[] = [
       ...api(EIP),
       ...api(EIP_STATUS, 1),
       ...api(EIP_STATUS, 2),
-      ...api(EIP_STATUS, 3),
       ...api(POD, 1),
       ...api(POD, 2),
     ],
+  },
+  {
+    name: 'attaching once the pod has its private address',
+    given: async () => {
+      await world.addPod({ name: 'web-0' });
+      await world.addEip('web', { selector: { pod: { podName: 'web-0' } } });
+      await until(async () => (await world.eip('web'))?.status?.['publicIpAddress'] !== undefined);
+    },
+    when: () => world.setPodStatus('web-0', { phase: 'Running', podIP: IP, podIPs: [{ ip: IP }] }),
+    ends: () => expectAttached(IP),
+    points: [...cloud('AssociateAddress'), ...api(EIP_STATUS, 1), ...api(EIP_STATUS, 2), ...api(POD, 1)],
   },
   {
     name: 'following a pod that comes back',
