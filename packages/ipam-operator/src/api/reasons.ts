@@ -11,6 +11,8 @@ export const REASONS = {
   AddressInUse: 'Warning',
   /** There is nothing to attach the address to. */
   TargetMissing: 'none',
+  /** No operator has acted on the object as it is now: said in `status` only. */
+  NotServed: 'none',
   /** No tags are asked for, and nothing is held: the feature is off for this object. */
   NotRequested: 'none',
   /** The address was taken off its target because nothing asks for it any more. */

@@ -153,6 +153,32 @@ describe('ipam-operator validate-config', () => {
   });
 });
 
+describe('output that is longer than a pipe takes at once', () => {
+  let words: readonly string[];
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(folder, 'broken-'));
+    const files = Array.from({ length: 4_000 }, (_, n) => join(directory, `broken-${n}.conflist`));
+    await Promise.all(files.map((file) => writeFile(file, '{')));
+    words = ['validate-config', directory, '--output', 'json'];
+  });
+
+  it('is written to its end for a slow reader', async () => {
+    const child = start(words);
+    child.stdout?.pause();
+    setTimeout(() => child.stdout?.resume(), 1_000);
+    const { code, stdout } = await child.result;
+    expect(stdout.length).toBeGreaterThan(1_000_000);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'ConfigValidation' });
+    expect(code).toBe(2);
+  });
+
+  it('is given up without a word when its reader has seen enough', async () => {
+    const child = start(words);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    expect(await child.result).toMatchObject({ code: 2, stderr: '' });
+  });
+});
+
 describe('ipam-operator run', () => {
   const quiet = ['--metrics-bind-address', '0', '--health-bind-address', '0'];
   const environment = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };

@@ -3,6 +3,7 @@ import { addOptions, dress, outputOption, readOptions, runCommandLine } from '@s
 import type { Output, Terminal } from '@static-ip/shell';
 import { INPUT_ERRORS } from '../app/operator-error.ts';
 import { OPERATOR_OPTIONS } from '../app/options/compile-options.ts';
+import type { StatusFlags } from './status.ts';
 
 /** Runs one command line, without the program's own name in `words`. Resolves to the exit code of the process. */
 export function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -24,6 +25,17 @@ function createProgram(terminal: Terminal, done: (code: number) => void): Comman
     const options = readOptions(run, OPERATOR_OPTIONS, terminal);
     done(await (await import('./run.ts')).run(options, terminal));
   });
+
+  const status = program
+    .command('status')
+    .description('Print who has which address, who waits and why, and the use of each pool; changes nothing');
+  addOptions(status, OPERATOR_OPTIONS.of('status'))
+    .option('--no-cloud', 'Read the cluster only: what its objects say is not compared with the cloud')
+    .addOption(outputOption())
+    .action(async (flags: StatusFlags) => {
+      const options = readOptions(status, OPERATOR_OPTIONS, terminal);
+      done(await (await import('./status.ts')).status(options, flags, terminal));
+    });
 
   const plan = program.command('plan').description('Print what run would do now, and why not; changes nothing');
   addOptions(plan, OPERATOR_OPTIONS.of('plan'))

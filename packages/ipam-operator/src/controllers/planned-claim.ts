@@ -2,8 +2,9 @@ import { targetRefKey } from '@static-ip/provider';
 import type { Candidate } from '@static-ip/provider';
 import { describeSelection } from '../core/claim.ts';
 import type { Claim } from '../core/claim.ts';
-import type { Plan, Step } from '../core/plan.ts';
+import type { Step } from '../core/plan.ts';
 import { EIP_SOURCE } from './eip/eip-claim.ts';
+import type { SettledPlan } from './planning.ts';
 
 /** What would be done next for one object, and why. */
 export interface PlannedClaim {
@@ -22,14 +23,8 @@ export interface PlannedClaim {
 }
 
 /** Puts a plan into words. */
-export function describePlan(claim: Claim, plan: Exclude<Plan, { kind: 'read' }>): PlannedClaim {
-  const slash = claim.key.indexOf('/');
-  const base = {
-    kind: claim.key.slice(0, slash) === EIP_SOURCE ? 'Eip' : 'CiliumNode',
-    name: claim.key.slice(slash + 1),
-    ...wants(claim),
-    ...(claim.assignedIp !== undefined && { holds: claim.assignedIp }),
-  } as const;
+export function describePlan(claim: Claim, plan: SettledPlan): PlannedClaim {
+  const base = { ...subjectOf(claim), ...(claim.assignedIp !== undefined && { holds: claim.assignedIp }) };
   switch (plan.kind) {
     case 'rest':
       return { ...base, action: 'none', reason: plan.verdict.reason, message: plan.verdict.message };
@@ -38,6 +33,13 @@ export function describePlan(claim: Claim, plan: Exclude<Plan, { kind: 'read' }>
     case 'step':
       return { ...base, ...describeStep(plan.step) };
   }
+}
+
+/** The object that makes a claim, and what it asks for. */
+export function subjectOf(claim: Claim): Pick<PlannedClaim, 'kind' | 'name' | 'wants'> {
+  const slash = claim.key.indexOf('/');
+  const kind = claim.key.slice(0, slash) === EIP_SOURCE ? 'Eip' : 'CiliumNode';
+  return { kind, name: claim.key.slice(slash + 1), ...wants(claim) };
 }
 
 function wants({ wanted }: Claim): Pick<PlannedClaim, 'wants'> {

@@ -87,6 +87,17 @@ export function compareClaims(a: Pick<Claim, 'createdAt' | 'key'>, b: Pick<Claim
   return a.key < b.key ? -1 : 1;
 }
 
+/** The addresses among which the claim's is, or from which it is taken; undefined: it asks for none. */
+export function selectionOf({ wanted }: Pick<Claim, 'wanted'>): Selection | undefined {
+  return wanted.kind === 'select' || wanted.kind === 'own' ? wanted.selection : undefined;
+}
+
+/** The selection that several claims may share; undefined where there is none: an address that is given by its id is no pool. */
+export function poolOf(claim: Pick<Claim, 'wanted'>): Selection | undefined {
+  const selection = selectionOf(claim);
+  return selection?.by === 'tags' ? selection : undefined;
+}
+
 /** The queue of claims that wait for the same addresses: those of one selection in one location. */
 export function queueName(selection: Selection, location: string | undefined): string {
   return `${selectionKey(selection)}@${location ?? ''}`;

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import type { Writable } from 'node:stream';
 import type { Terminal } from '../cli/terminal.ts';
 import { tooOldNode } from './node-version.ts';
 import { keepHeapSmall } from './small-heap.ts';
@@ -35,6 +36,10 @@ export async function runProcess({ name, load }: Program): Promise<never> {
     // The second one finds no handler and ends the process at once.
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough, such as `head`, is no failure.
+    if (error.code !== 'EPIPE') throw error;
+  });
   const run = await load();
   const code = await run(process.argv.slice(2), {
     stdout: process.stdout,
@@ -46,5 +51,13 @@ export async function runProcess({ name, load }: Program): Promise<never> {
       onCrash = handler;
     },
   });
+  await allWritten(process.stdout);
   process.exit(code);
+}
+
+/** A pipe takes 64 KiB at once; what its reader has not taken yet would be lost with the process. */
+function allWritten(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
 }

@@ -1,11 +1,11 @@
 import type { ReconcileReport } from '@static-ip/kube';
-import type { Listing } from '@static-ip/provider';
-import { describeSelection } from '../../core/claim.ts';
+import { describeSelection, poolOf } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Step, Verdict } from '../../core/plan.ts';
 import type { Logger } from '@static-ip/shell';
 import type { ClaimCount, Metrics, PoolCounts } from '../../telemetry/metrics.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
+import { countPool } from './count-pool.ts';
 
 export interface ClaimTelemetry extends ClaimHooks {
   readonly onOutcome: (report: ReconcileReport<string>) => void;
@@ -30,12 +30,11 @@ export function createClaimTelemetry(logger: Logger, metrics: Metrics): ClaimTel
     },
     onGone: (claimKey) => void verdicts.delete(claimKey),
     onListing: (selection, listing, claims) => {
+      if (selection.by !== 'tags') return;
       pools.set(describeSelection(selection), countPool(listing, claims));
     },
     onResync: (claims) => {
-      const wanted = new Set(
-        claims.flatMap(({ wanted: w }) => (w.kind === 'select' ? describeSelection(w.selection) : [])),
-      );
+      const wanted = new Set(claims.flatMap((claim) => poolOf(claim) ?? []).map(describeSelection));
       for (const pool of pools.keys()) if (!wanted.has(pool)) pools.delete(pool);
     },
     onOutcome: ({ controller, outcome, durationMs, code, key, reconcileId, attempt }) => {
@@ -75,23 +74,6 @@ function logVerdict(log: Logger, { key, uid, assignedIp }: Claim, { reason, mess
     return;
   }
   log.info('Claim changed', { key, uid, reason, ip: status.kind === 'set' ? status.ip : '', before: assignedIp ?? '' });
-}
-
-/** An attached address counts as unclaimed when no claim asks for its target: nobody gives it back but a person. */
-function countPool({ addresses, pools }: Listing, claims: readonly Claim[]): PoolCounts {
-  const instances = new Set(claims.flatMap(({ target }) => target?.instanceId ?? []));
-  const counts = { free: 0, attached: 0, unclaimed: 0, reserved: 0 };
-  for (const { attachment, reserved } of addresses) {
-    if (reserved !== undefined) counts.reserved += 1;
-    else if (attachment === undefined) counts.free += 1;
-    else if (attachment.instanceId === undefined || instances.has(attachment.instanceId)) counts.attached += 1;
-    else counts.unclaimed += 1;
-  }
-  for (const { free, total } of pools) {
-    counts.free += free;
-    counts.attached += total - free;
-  }
-  return counts;
 }
 
 function countClaims(verdicts: ReadonlyMap<string, { reason: string; waiting: boolean }>): readonly ClaimCount[] {

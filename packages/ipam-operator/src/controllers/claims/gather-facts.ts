@@ -1,5 +1,4 @@
-import type { Selection } from '@static-ip/provider';
-import { queueName } from '../../core/claim.ts';
+import { queueName, selectionOf } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Facts, Rules } from '../../core/facts.ts';
 import type { Need } from '../../core/plan.ts';
@@ -87,8 +86,4 @@ function inheritedDoubt(
   { rules, startedAt }: Pick<GatherDeps, 'rules' | 'startedAt'>,
 ): number {
   return isInherited === true && assignedId === undefined ? startedAt + rules.visibilityWindowMs : -Infinity;
-}
-
-function selectionOf({ wanted }: Claim): Selection | undefined {
-  return wanted.kind === 'select' || wanted.kind === 'own' ? wanted.selection : undefined;
 }
