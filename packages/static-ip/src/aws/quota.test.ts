@@ -19,8 +19,9 @@ interface Answers {
   readonly addresses?: readonly Ec2Address[];
 }
 
-function answer<T>(value: T | Error): Promise<T> {
-  return value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
+async function answer<T>(value: T | Error): Promise<T> {
+  if (value instanceof Error) throw value;
+  return value;
 }
 
 /** A question, and how often the limit was asked for; the answers may change. */
@@ -32,10 +33,10 @@ function quotaOf(answers: Answers) {
     ...fakeCalls({ addresses: answers.addresses ?? [] }).calls,
     getServiceQuota: () => {
       count.limit += 1;
-      return answer(now.applied ?? denied);
+      return answer<number>(now.applied ?? denied);
     },
-    getAwsDefaultServiceQuota: () => answer(now.initial ?? denied),
-    describeAccountAttribute: () => answer(now.attribute ?? denied),
+    getAwsDefaultServiceQuota: () => answer<number>(now.initial ?? denied),
+    describeAccountAttribute: () => answer<string>(now.attribute ?? denied),
   };
   return { ask: createQuota(calls, clock), clock, count, now };
 }

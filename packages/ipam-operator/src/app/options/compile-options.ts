@@ -31,6 +31,7 @@ function compile(from: OptionsWithDefaults, attempt: Attempt<OptionsWithDefaults
       intervalMs: durationMs(from.sweepInterval),
       minAgeMs: durationMs(from.sweepMinAge),
     },
+    quotaIntervalMs: durationMs(from.quotaInterval),
     workers: from.workers,
     leaseDurationMs: durationMs(from.leaseDuration),
     leaseNamespace: from.leaseNamespace,

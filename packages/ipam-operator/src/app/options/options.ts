@@ -21,6 +21,7 @@ export interface OptionsWithDefaults {
   readonly sweepPeerTags: boolean;
   readonly sweepInterval: string;
   readonly sweepMinAge: string;
+  readonly quotaInterval: string;
   readonly workers: number;
   readonly metricsBindAddress: string;
   readonly healthBindAddress: string;
@@ -73,6 +74,8 @@ export interface OperatorOptions {
   readonly unreadyGraceMs: number;
   readonly visibilityWindowMs: number;
   readonly sweep: SweepOptions;
+  /** 0: the quota is not looked at. */
+  readonly quotaIntervalMs: number;
   readonly workers: number;
   /** Undefined: not served. */
   readonly metricsBindAddress: ListenAddress | undefined;
