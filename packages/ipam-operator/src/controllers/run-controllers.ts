@@ -20,7 +20,7 @@ import { runSweep } from './sweep/sweep.ts';
 
 /** Runs the claim engine and the flows that feed it, until the signal aborts. */
 export async function runControllers(deps: ControllerDeps, signal: AbortSignal): Promise<void> {
-  const { kube, clock, random, options, identity, logger, metrics, health } = deps;
+  const { kube, clock, random, options, identity, logger, metrics, tracer, health } = deps;
   const events = createEventRecorder({
     client: kube,
     component: 'static-ip/ipam-operator',
@@ -38,7 +38,7 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     sources: flows.map(({ source }) => source),
     clock,
     random,
-    hooks: createClaimTelemetry(logger, metrics),
+    hooks: createClaimTelemetry(logger, metrics, tracer),
     resyncIntervalMs: options.resyncIntervalMs,
     visibilityWindowMs: options.visibilityWindowMs,
     workers: options.workers,

@@ -1,5 +1,6 @@
 import type { RateLimit } from '@static-ip/provider';
 import type { ListenAddress, LogFormat, LogLevel } from '@static-ip/shell';
+import type { TraceOptions } from '../../telemetry/trace-options.ts';
 
 /** Second stage: checked against the schema and complete, still in the user's spelling. */
 export interface OptionsWithDefaults {
@@ -28,6 +29,11 @@ export interface OptionsWithDefaults {
   readonly leaseDuration: string;
   readonly leaseNamespace?: string;
   readonly leaseName: string;
+  readonly opentelemetryEndpoint?: string;
+  readonly opentelemetryHeaders?: string;
+  readonly opentelemetryToplevelFields?: string;
+  readonly opentelemetryLevelTargets: string;
+  readonly opentelemetrySampleRate: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -84,6 +90,7 @@ export interface OperatorOptions {
   /** Undefined: the pod's own namespace, or `default` outside a cluster. */
   readonly leaseNamespace: string | undefined;
   readonly leaseName: string;
+  readonly traces: TraceOptions;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
