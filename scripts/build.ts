@@ -12,6 +12,7 @@ import type { BuildResult } from 'esbuild';
 import { cutKubeModels } from './cut-kube-models.ts';
 import { cutSchemas } from './cut-schemas.ts';
 import { cutUndici } from './cut-undici.ts';
+import { joinGrpc } from './join-grpc.ts';
 
 interface Program {
   readonly folder: string;
@@ -74,7 +75,7 @@ async function bundle({ folder, schemas }: Program, outdir: string): Promise<Bui
     legalComments: 'none',
     sourcemap: 'external',
     metafile: true,
-    plugins: [cutSchemas, cutKubeModels, cutUndici],
+    plugins: [cutSchemas, cutKubeModels, cutUndici, joinGrpc],
     logLevel: 'warning',
   });
   await chmod(join(outdir, 'main.js'), 0o755);

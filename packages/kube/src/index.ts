@@ -31,7 +31,13 @@ export type { WorkQueue, WorkQueueOptions } from './queue/work-queue.ts';
 export { again, failed, settled } from './controller/outcome.ts';
 export type { Outcome } from './controller/outcome.ts';
 export { runController } from './controller/run-controller.ts';
-export type { ControllerOptions, ReconcileContext, ReconcileReport } from './controller/run-controller.ts';
+export { errorCode } from './controller/error-code.ts';
+export type {
+  ControllerHooks,
+  ControllerOptions,
+  ReconcileContext,
+  ReconcileReport,
+} from './controller/run-controller.ts';
 export { createLeaseElection } from './election/lease-election.ts';
 export type { ElectionHooks, ElectionOptions, LeaseElection } from './election/lease-election.ts';
 export type { Fence } from './election/term.ts';

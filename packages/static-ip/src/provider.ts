@@ -62,8 +62,12 @@ export interface AllocateRequest {
 }
 
 export interface Quota {
+  /** Addresses that count towards the limit: not all that exist must. */
   readonly used: number;
-  readonly limit: number;
+  /** Absent: cannot be found out. */
+  readonly limit?: number | undefined;
+  /** What stood in the way of a better answer, such as a right that is missing; for people. */
+  readonly remark?: string | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Fence, StaticIpProvider } from '@static-ip/provider';
 import { createHealth } from '@static-ip/shell';
 import { createManualClock } from '@static-ip/testkit';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { NO_TRACER } from '../telemetry/tracer.ts';
 import { runOperator } from './compose.ts';
 import type { OperatorDeps } from './compose.ts';
 import { OPERATOR_OPTIONS } from './options/compile-options.ts';
@@ -68,6 +69,7 @@ function setUp(parts: Partial<OperatorDeps> = {}) {
     logger,
     health,
     metrics,
+    tracer: NO_TRACER,
     kube: server.kube,
     clock,
     random: () => 0.5,

@@ -3,6 +3,7 @@ import type { KubeClient, KubeError, LeaseElection } from '@static-ip/kube';
 import type { Clock, Fence, Random, StaticIpProvider } from '@static-ip/provider';
 import type { Health, Logger } from '@static-ip/shell';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
 import { waitWithDeadline } from './drain.ts';
 import { createFenceGate } from './fence-gate.ts';
 import type { OperatorOptions } from './options/options.ts';
@@ -12,6 +13,7 @@ export interface ControllerDeps {
   readonly options: OperatorOptions;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   /** Where they add their checks; each is taken back when they stop. */
   readonly health: Health;
   readonly kube: KubeClient;

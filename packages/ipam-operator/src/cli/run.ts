@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { countRequests, systemClock, systemRandom } from '@static-ip/kube';
-import type { Fence, StaticIpProvider } from '@static-ip/provider';
+import type { CloudCall, Fence, StaticIpProvider } from '@static-ip/provider';
 import { createHealth, runService, VERSION, whileServing } from '@static-ip/shell';
 import type { Logger, Terminal } from '@static-ip/shell';
 import { runOperator } from '../app/compose.ts';
@@ -8,6 +8,7 @@ import { INPUT_ERRORS } from '../app/operator-error.ts';
 import type { OperatorOptions } from '../app/options/options.ts';
 import { runControllers } from '../controllers/run-controllers.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { openTracer } from '../telemetry/open-tracer.ts';
 import { connectCloud, connectKube, leaseNamespaceOf, ownIdentity } from './connect.ts';
 import type { CloudConnection } from './connect.ts';
 
@@ -24,16 +25,33 @@ async function serve(options: OperatorOptions, terminal: Terminal, logger: Logge
     provider: options.provider,
   });
   const health = createHealth();
+  const identity = ownIdentity();
+  const program = { version: VERSION, identity, clusterName: options.clusterName };
+  const tracer = await openTracer(options.traces, { clock: systemClock, logger, program });
   const kube = countRequests(connectKube(options), { metrics, clock: systemClock });
-  const deps = { options, logger, metrics, health, kube, clock: systemClock, random: systemRandom, runControllers };
+  const deps = {
+    options,
+    logger,
+    metrics,
+    tracer,
+    health,
+    kube,
+    clock: systemClock,
+    random: systemRandom,
+    runControllers,
+  };
+  const onCall = (call: CloudCall): void => {
+    metrics.cloudCall(call);
+    tracer.cloudCall(call);
+  };
   try {
     await whileServing(options, { metrics, health }, async () => {
-      const cloud: CloudConnection = { options, terminal, onCall: (call) => metrics.cloudCall(call) };
+      const cloud: CloudConnection = { options, terminal, onCall };
       const openProvider = (fence: Fence): Promise<StaticIpProvider> => connectCloud(cloud, fence);
       const leaseNamespace = await leaseNamespaceOf(options);
-      await runOperator({ ...deps, openProvider, leaseNamespace, identity: ownIdentity() }, terminal.signal);
+      await runOperator({ ...deps, openProvider, leaseNamespace, identity }, terminal.signal);
     });
   } finally {
-    await kube.close();
+    await Promise.all([kube.close(), tracer.close()]);
   }
 }

@@ -20,6 +20,7 @@ const OPTIONS = {
   clusterName: 'prod-1',
   sources: ['eip'],
   resyncInterval: '1s',
+  quotaInterval: '1s',
   leaseDuration: '2s',
   metricsBindAddress: '0',
   healthBindAddress: '0',
@@ -133,7 +134,7 @@ async function expectExactRights(life: Life): Promise<void> {
   const requests = requestsOf(life.world.cluster.auditLogFile, life.chart.serviceAccount);
   const { unused, refused } = compareRights(grantsOf(life.chart.objects), requests);
   expect({ refused, trouble, unused }).toEqual({ refused: [], trouble: undefined, unused: [] });
-  const called = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS];
+  const called = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, 'GetServiceQuota'];
   expect(Object.keys(life.world.ec2.counts()).toSorted()).toEqual(called.toSorted());
   expect(life.world.ec2.violations()).toEqual([]);
 }

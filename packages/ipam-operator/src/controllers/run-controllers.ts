@@ -11,13 +11,16 @@ import { EIP_SOURCE } from './eip/eip-claim.ts';
 import { createEipFlow } from './eip/eip-flow.ts';
 import { sharedInformerOf } from './flow.ts';
 import type { Flow } from './flow.ts';
+import { nameQuota } from './quota/name-quota.ts';
+import { createQuotaWatch } from './quota/watch-quota.ts';
+import type { QuotaWatch } from './quota/watch-quota.ts';
 import { superviseFlow } from './supervise-flow.ts';
 import type { FlowState } from './supervise-flow.ts';
 import { runSweep } from './sweep/sweep.ts';
 
 /** Runs the claim engine and the flows that feed it, until the signal aborts. */
 export async function runControllers(deps: ControllerDeps, signal: AbortSignal): Promise<void> {
-  const { kube, clock, random, options, identity, logger, metrics, health } = deps;
+  const { kube, clock, random, options, identity, logger, metrics, tracer, health } = deps;
   const events = createEventRecorder({
     client: kube,
     component: 'static-ip/ipam-operator',
@@ -25,7 +28,8 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     clock,
     hooks: { onError: (err) => logger.warn('Cannot write an Event', { err }) },
   });
-  const access = watchAccess(deps.provider);
+  const quota = createQuotaWatch(deps);
+  const access = watchAccess(nameQuota(deps.provider, quota.last));
   const common = { events, nodes: sharedInformerOf(deps, NODES), onChange: (key: string) => engine.touch(key) };
   const all = [createCiliumNodeFlow(deps, common), createEipFlow(deps, common)];
   const flows = all.filter(({ name }) => options.sources === 'auto' || options.sources.includes(name));
@@ -34,7 +38,7 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     sources: flows.map(({ source }) => source),
     clock,
     random,
-    hooks: createClaimTelemetry(logger, metrics),
+    hooks: createClaimTelemetry(logger, metrics, tracer),
     resyncIntervalMs: options.resyncIntervalMs,
     visibilityWindowMs: options.visibilityWindowMs,
     workers: options.workers,
@@ -45,7 +49,7 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     health.addReady('cloud', access.check),
     health.addReady('sources', () => sourcesCheck(flows, states, options.sources === 'auto')),
   ];
-  await Promise.all([events.run(signal), runFlows(deps, { flows, states, engine }, signal)]);
+  await Promise.all([events.run(signal), runFlows(deps, { flows, states, engine, quota }, signal)]);
   for (const remove of removals) remove();
 }
 
@@ -53,21 +57,24 @@ interface FlowParts {
   readonly flows: readonly Flow[];
   readonly states: Map<Flow, FlowState>;
   readonly engine: ClaimEngine;
+  readonly quota: QuotaWatch;
 }
 
 /**
- * The engine starts when the first flow knows all its objects: before, claims could not be told apart. The sweep starts with
- * the flow that allocates.
+ * The engine starts when the first flow knows all its objects: before, claims could not be told apart. The sweep and the
+ * watch of the quota start with the flow that allocates.
  */
 async function runFlows(
   deps: ControllerDeps,
-  { flows, states, engine }: FlowParts,
+  { flows, states, engine, quota }: FlowParts,
   signal: AbortSignal,
 ): Promise<void> {
   const { capabilities } = deps.provider;
   const isSwept = deps.options.sweep.mode !== 'off' && capabilities.allocation;
+  const isCounted = deps.options.quotaIntervalMs > 0 && capabilities.quota;
   let serving: Promise<void> | undefined;
   let sweeping: Promise<void> | undefined;
+  let counting: Promise<void> | undefined;
   const supervised = flows.map((flow) =>
     superviseFlow(deps, flow, {
       signal,
@@ -76,11 +83,12 @@ async function runFlows(
         if (state !== 'synced') return;
         serving ??= engine.run(signal);
         if (flow.name === EIP_SOURCE && isSwept) sweeping ??= runSweep(deps, signal);
+        if (flow.name === EIP_SOURCE && isCounted) counting ??= quota.run(signal);
       },
     }),
   );
   await Promise.all(supervised);
-  await Promise.all([serving, sweeping]);
+  await Promise.all([serving, sweeping, counting]);
 }
 
 function sourcesCheck(flows: readonly Flow[], states: ReadonlyMap<Flow, FlowState>, isAuto: boolean): CheckResult {

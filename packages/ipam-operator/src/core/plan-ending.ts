@@ -1,5 +1,6 @@
 import type { Address, Attachment } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
+import { currentAttachment, TAKE_OFF_MAX_AGE_MS } from './current-attachment.ts';
 import { notOlderThan } from './facts.ts';
 import type { Facts } from './facts.ts';
 import { isAt } from './listing-index.ts';
@@ -8,12 +9,6 @@ import type { OwnAddresses } from './own-address.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan, Step } from './plan.ts';
 import { recordedAttachment } from './recorded-attachment.ts';
-
-/**
- * A detach or a release may rest on a listing of this age, ms. Both are harmless when it is wrong: an attachment is named
- * by its id, which no later one has, and the cloud releases nothing that is attached.
- */
-const END_MAX_AGE_MS = 15_000;
 
 /** Pause between looks for an address that may exist unseen, ms. */
 const LOOK_AGAIN_MS = 1_000;
@@ -24,7 +19,7 @@ const LOOK_AGAIN_MS = 1_000;
  */
 export function planEnding(facts: Facts, wish: OwnWish, { address, surplus }: OwnAddresses): Plan {
   const { listing, now, doubtUntil } = facts;
-  const youngest = notOlderThan(facts, END_MAX_AGE_MS);
+  const youngest = notOlderThan(facts, TAKE_OFF_MAX_AGE_MS);
   if ((listing?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { listing: youngest } };
   const left = address === undefined ? surplus : [address, ...surplus];
   const [step] = [...left.flatMap((one) => givingBack(facts, wish, one) ?? []), ...unlisted(facts, address)];
@@ -45,23 +40,10 @@ function unlisted(facts: Facts, address: Address | undefined): readonly Step[] {
 
 /** The next step for one address; undefined when all is done that may be done. */
 function givingBack(facts: Facts, wish: OwnWish, address: Address): Step | undefined {
-  const attachment = attachmentOf(facts, address);
+  const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return mayRelease(facts, wish, address) ? { do: 'release', address } : undefined;
   // Somebody else has put it there: it is theirs to take off, and cannot be released.
   return isPlacedByUs(facts, attachment) ? { do: 'detach', attachment } : undefined;
-}
-
-/** What the listing shows, or what this process has attached since. */
-function attachmentOf(facts: Facts, { id, attachment }: Address): Attachment | undefined {
-  const since = attachedSince(facts);
-  const known = attachment ?? (since?.addressId === id ? since : undefined);
-  return known === undefined || facts.detached.has(known.id) ? undefined : known;
-}
-
-function attachedSince(facts: Facts): Attachment | undefined {
-  const { provisional, listing, changedAt } = facts;
-  if (provisional !== undefined) return provisional.attachment;
-  return (listing?.beganAt ?? -Infinity) < changedAt ? recordedAttachment(facts) : undefined;
 }
 
 function isPlacedByUs({ claim, provisional, resolution }: Facts, attachment: Attachment): boolean {

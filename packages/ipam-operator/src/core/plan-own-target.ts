@@ -1,5 +1,6 @@
 import type { Address, Attachment, Listing, StaticIpError, Target, TargetRef } from '@static-ip/provider';
 import type { Claim } from './claim.ts';
+import { currentAttachment } from './current-attachment.ts';
 import { errorVerdict } from './error-verdict.ts';
 import { confirmation, notOlderThan, placementOf, provisionalOn } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
@@ -43,11 +44,10 @@ interface Unresolved {
  * itself stays: reads of young interfaces can be old.
  */
 function planWithoutTarget(facts: Facts, listing: Observed<Listing>, { address, error }: Unresolved): Plan {
-  const { claim, changedAt } = facts;
+  const { claim } = facts;
   const verdict = unresolvedVerdict(claim, error);
   if (error.code !== 'notFound') return rest(verdict);
-  if (listing.beganAt < changedAt) return { kind: 'read', need: { listing: changedAt } };
-  const attachment = attachmentOf(facts, address);
+  const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return rest({ ...verdict, status: ownStatus(address) });
   if (claim.target !== undefined && mayBeOn(claim.target, attachment)) return rest(verdict);
   return isAt(attachment, claim.assignedPlace)
@@ -64,10 +64,6 @@ function unresolvedVerdict({ target }: Claim, error: StaticIpError): Verdict {
 function mayBeOn(ref: TargetRef, { instanceId, privateIp }: Attachment): boolean {
   const isSameInstance = ref.instanceId === undefined || instanceId === undefined || ref.instanceId === instanceId;
   return isSameInstance && (ref.kind === 'instance' || ref.privateIp === privateIp);
-}
-
-function attachmentOf({ detached }: Facts, { attachment }: Address): Attachment | undefined {
-  return attachment === undefined || detached.has(attachment.id) ? undefined : attachment;
 }
 
 interface Pair {
@@ -89,8 +85,7 @@ function planOnTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Pla
 
 function planEmptyTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Plan {
   const { address, placement } = pair;
-  if (listing.beganAt < facts.changedAt) return { kind: 'read', need: { listing: facts.changedAt } };
-  const attachment = attachmentOf(facts, address);
+  const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return attach(facts, pair);
   const isOurs = isAt(attachment, facts.claim.assignedPlace) || isAt(attachment, placement.target);
   return isOurs ? planTakingOff(facts, listing, attachment) : tellInUse(address, attachment);

@@ -234,9 +234,9 @@ describe('a claim whose address is attached', () => {
   it('is detached only by a young listing', () => {
     const addresses = [mine(1, { attachment: attachment(1, BEFORE) })];
     const of = { ...named, assignedPlace: BEFORE, target: undefined };
-    expect(plan({ of, listing: seen(listing(...addresses), 2_001) })).toEqual({
+    expect(plan({ of, listing: seen(listing(...addresses), 15_001) })).toEqual({
       kind: 'read',
-      need: { listing: NOW - 2_000 },
+      need: { listing: NOW - 15_000 },
     });
   });
 });

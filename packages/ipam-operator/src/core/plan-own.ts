@@ -1,5 +1,6 @@
-import type { Address, Attachment, Listing } from '@static-ip/provider';
+import type { Address, Listing } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
+import { currentAttachment } from './current-attachment.ts';
 import type { Facts, Observed } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { ownAddresses } from './own-address.ts';
@@ -74,16 +75,11 @@ function tellTaken({ claim }: Facts, { id, ip }: Address): Plan {
 }
 
 function planUnplaced(facts: Facts, listing: Observed<Listing>, address: Address): Plan {
-  const { claim, changedAt, detached } = facts;
-  if (listing.beganAt < changedAt) return { kind: 'read', need: { listing: changedAt } };
+  const { claim } = facts;
   const why = claim.unplaced ?? { reason: 'TargetMissing', message: 'There is nothing to attach the address to' };
-  const attachment = notDetached(address, detached);
+  const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return rest({ ...why, status: ownStatus(address) });
   return isAt(attachment, claim.assignedPlace)
     ? planTakingOff(facts, listing, attachment)
     : tellInUse(address, attachment);
-}
-
-function notDetached({ attachment }: Address, detached: Facts['detached']): Attachment | undefined {
-  return attachment === undefined || detached.has(attachment.id) ? undefined : attachment;
 }

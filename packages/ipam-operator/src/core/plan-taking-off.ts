@@ -1,16 +1,14 @@
 import type { Address, Attachment, Listing } from '@static-ip/provider';
+import { TAKE_OFF_MAX_AGE_MS } from './current-attachment.ts';
 import { notOlderThan } from './facts.ts';
 import type { Facts, Observed } from './facts.ts';
 import { ownStatus } from './own-status.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan } from './plan.ts';
 
-/** A step that changes an attachment must rest on a listing of this age, ms. */
-const CHANGE_MAX_AGE_MS = 2_000;
-
 /** Takes the claim's own address off where it is; the next plan says where it goes. */
 export function planTakingOff(facts: Facts, { beganAt }: Observed<Listing>, attachment: Attachment): Plan {
-  const youngest = notOlderThan(facts, CHANGE_MAX_AGE_MS);
+  const youngest = notOlderThan(facts, TAKE_OFF_MAX_AGE_MS);
   if (beganAt < youngest) return { kind: 'read', need: { listing: youngest } };
   return { kind: 'step', step: { do: 'detach', attachment }, onFailure: KEEP };
 }

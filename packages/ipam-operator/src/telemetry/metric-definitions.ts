@@ -71,6 +71,18 @@ export const METRICS = {
     help: 'Addresses with the marks of this cluster at the last look of the sweep, by state: leaked, or why one is spared',
     labels: ['state'],
   },
+  quotaUsed: {
+    name: 'static_ip_address_quota_used',
+    type: 'gauge',
+    help: 'Addresses of the account and region that count towards its quota, at the last look',
+    labels: [],
+  },
+  quotaLimit: {
+    name: 'static_ip_address_quota_limit',
+    type: 'gauge',
+    help: 'Addresses that the account may have in the region; absent where that cannot be found out',
+    labels: [],
+  },
   assignmentLatency: {
     name: 'static_ip_assignment_latency_seconds',
     type: 'histogram',

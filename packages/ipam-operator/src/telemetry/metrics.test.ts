@@ -54,6 +54,19 @@ describe('metrics', () => {
     ]);
   });
 
+  it('have no sample of a quota that is not known', async () => {
+    const metrics = make();
+    const samples = async () => [
+      await linesOf(metrics, 'static_ip_address_quota_used'),
+      await linesOf(metrics, 'static_ip_address_quota_limit'),
+    ];
+    expect(await samples()).toEqual([[], []]);
+    metrics.watchQuota(() => ({ used: 4 }));
+    expect(await samples()).toEqual([['static_ip_address_quota_used 4'], []]);
+    metrics.watchQuota(() => ({ used: 4, limit: 5 }));
+    expect(await samples()).toEqual([['static_ip_address_quota_used 4'], ['static_ip_address_quota_limit 5']]);
+  });
+
   it('tell who leads, and how long the first assignment took', async () => {
     const metrics = make();
     metrics.leading(true);

@@ -1,6 +1,6 @@
-import type { CloudCall } from '@static-ip/provider';
+import type { CloudCall, Quota } from '@static-ip/provider';
 import { createKubeMetrics, createMetricFactory, createRegistry, watchProcess } from '@static-ip/shell';
-import type { ExposedMetrics, KubeMetrics, MetricFactory } from '@static-ip/shell';
+import type { ExposedMetrics, KubeMetrics, MetricDefinition, MetricFactory } from '@static-ip/shell';
 import { METRICS } from './metric-definitions.ts';
 
 /** How one reconcile ended: the word of its outcome, or the error code. */
@@ -39,6 +39,7 @@ export interface Metrics extends KubeMetrics, ExposedMetrics {
   watchClaims(counts: () => readonly ClaimCount[]): void;
   /** Addresses that the sweep looked at, by state. */
   watchSweep(counts: () => ReadonlyMap<string, number>): void;
+  watchQuota(last: () => Quota | undefined): void;
   /** The first status that names the address, so many ms after the object's creation. */
   assigned(source: string, latencyMs: number): void;
   leading(isLeading: boolean): void;
@@ -67,6 +68,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     cloudCall: cloudMetrics(make),
     ...workMetrics(make),
     ...stateMetrics(make),
+    watchQuota: quotaMetrics(make),
     assigned: (source, latencyMs) => assignmentLatency.observe({ source }, Math.max(0, latencyMs) / MS_PER_SECOND),
     leading: (isLeading) => leader.set(isLeading ? 1 : 0),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
@@ -133,6 +135,25 @@ function stateMetrics(make: MetricFactory): Pick<Metrics, 'watchPools' | 'watchC
     watchClaims: (ask) => {
       claims = ask;
     },
+  };
+}
+
+function quotaMetrics(make: MetricFactory): Metrics['watchQuota'] {
+  let last: (() => Quota | undefined) | undefined;
+  const follow = (definition: MetricDefinition, of: (quota: Quota) => number | undefined): void => {
+    make.gauge(definition, (gauge) => {
+      gauge.reset();
+      const quota = last?.();
+      const value = quota === undefined ? undefined : of(quota);
+      // What is not known has no sample, rather than 0.
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
+    });
+  };
+  follow(METRICS.quotaUsed, ({ used }) => used);
+  follow(METRICS.quotaLimit, ({ limit }) => limit);
+  return (ask) => {
+    last = ask;
   };
 }
 

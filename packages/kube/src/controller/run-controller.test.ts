@@ -55,6 +55,45 @@ describe('controller', () => {
     await running;
   });
 
+  it('lets something be around each run, which ends as the run does', async () => {
+    const told: string[] = [];
+    const reports: ReconcileReport<string>[] = [];
+    const { clock, queue, stop, running } = start(
+      async (key) => {
+        told.push(`run ${key}`);
+        if (key === 'bad') throw new KubeError('conflict', 'scripted');
+        return settled;
+      },
+      {
+        hooks: {
+          onOutcome: (report) => reports.push(report),
+          around: async ({ controller, key, reconcileId }, run) => {
+            told.push(`before ${controller} ${key} ${reconcileId}`);
+            return run().finally(() => told.push(`after ${key}`));
+          },
+        },
+      },
+    );
+    for (const key of ['good', 'bad']) {
+      queue.add(key);
+      await clock.advance(0);
+    }
+    expect(told).toEqual([
+      'before test good test-1',
+      'run good',
+      'after good',
+      'before test bad test-2',
+      'run bad',
+      'after bad',
+    ]);
+    expect(reports.map(({ key, code }) => [key, code])).toEqual([
+      ['good', undefined],
+      ['bad', 'conflict'],
+    ]);
+    stop.abort();
+    await running;
+  });
+
   it('backs off after failures, returned or thrown, and counts anew after a success', async () => {
     const script = [
       () => failed(new KubeError('conflict', 'scripted')),

@@ -31,6 +31,16 @@ export interface ReconcileReport<K extends string> {
   readonly nextInMs?: number;
 }
 
+/** What a controller tells, and lets be put around its runs. */
+export interface ControllerHooks<K extends string> {
+  readonly onOutcome?: ((report: ReconcileReport<K>) => void) | undefined;
+  /** Does the run, once, and ends as it does: for what must be there while it lasts, such as a trace. */
+  readonly around?: ((run: RunName<K>, work: () => Promise<Outcome>) => Promise<Outcome>) | undefined;
+}
+
+/** Which run it is. */
+type RunName<K extends string> = Pick<ReconcileReport<K>, 'controller' | 'key' | 'reconcileId'>;
+
 export interface ControllerOptions<K extends string> {
   readonly name: string;
   readonly queue: WorkQueue<K>;
@@ -46,7 +56,7 @@ export interface ControllerOptions<K extends string> {
   readonly runDeadlineMs?: number | undefined;
   /** When the controller stops, runs under way have so long to end by themselves before their signal aborts. Default 0. */
   readonly drainMs?: number | undefined;
-  readonly hooks?: { readonly onOutcome?: (report: ReconcileReport<K>) => void } | undefined;
+  readonly hooks?: ControllerHooks<K> | undefined;
 }
 
 const RUN_DEADLINE_MS = 120_000;
@@ -66,7 +76,10 @@ export async function runController<K extends string>(
     runs += 1;
     const reconcileId = `${name}-${runs}`;
     const startedMs = clock.monotonic();
-    const work = (runSignal: AbortSignal): Promise<Outcome> => reconcile(key, { signal: runSignal, reconcileId });
+    const work = (runSignal: AbortSignal): Promise<Outcome> => {
+      const run = (): Promise<Outcome> => reconcile(key, { signal: runSignal, reconcileId });
+      return hooks?.around?.({ controller: name, key, reconcileId }, run) ?? run();
+    };
     const outcome = await runOnce({ work, clock, deadlineMs: runDeadlineMs, stop: stop.signal });
     const durationMs = clock.monotonic() - startedMs;
     const next = schedule(queue, key, outcome);

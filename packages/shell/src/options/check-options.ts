@@ -59,7 +59,8 @@ export function mistakeLine(
 ): string {
   const source = given?.from === 'environment' ? ' in the environment' : '';
   const value = Array.isArray(given?.value) ? given.value.join(',') : given?.value;
-  const got = given === undefined ? '' : `got ${JSON.stringify(value)}${source}; `;
+  const shown = option.isSecret ? 'what may be a secret' : JSON.stringify(value);
+  const got = given === undefined ? '' : `got ${shown}${source}; `;
   return `${labelOf(option)}: ${got}${why === undefined ? '' : `${why}; `}accepted: ${option.accepts}`;
 }
 
@@ -83,7 +84,7 @@ function valuesOf(given: GivenOptions): Record<string, unknown> {
 
 function createValidator<Given>(schema: OptionSchema): ValidateFunction<Given> {
   const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strictTypes: false });
-  ajv.addVocabulary(['x-accepts', 'x-placeholder', 'x-separator', 'x-commands']);
+  ajv.addVocabulary(['x-accepts', 'x-placeholder', 'x-separator', 'x-secret', 'x-commands']);
   ajv.addKeyword({ keyword: 'x-duration', schemaType: 'object', validate: isWithin });
   return ajv.compile<Given>(schema);
 }

@@ -17,6 +17,7 @@ interface OptionDefinition {
   readonly 'x-placeholder'?: string;
   readonly 'x-separator'?: string;
   readonly 'x-duration'?: { readonly minimum: string; readonly maximum: string; readonly multipleOf?: string };
+  readonly 'x-secret'?: boolean;
   readonly 'x-commands'?: readonly string[];
 }
 
@@ -40,6 +41,8 @@ export interface OptionSpec {
   readonly isSwitch: boolean;
   /** The flag's own value is a list, too. */
   readonly separator: string | undefined;
+  /** What is given must not be shown again. */
+  readonly isSecret: boolean;
   readonly commands: readonly string[];
 }
 
@@ -76,6 +79,7 @@ function specOf(name: string, option: OptionDefinition): OptionSpec {
     isList: option.type === 'array',
     isSwitch: option.type === 'boolean',
     separator: option['x-separator'],
+    isSecret: option['x-secret'] === true,
     commands: option['x-commands'] ?? [],
   };
 }

@@ -96,11 +96,13 @@ describe('logger', () => {
     const line = jsonOf((logger) =>
       logger.info('Starting', {
         options: { token: 'abc', nested: [{ secretAccessKey: 'def', region: 'eu-west-1' }] },
+        traces: { headers: { 'x-team': 'ghi' } },
         proxy: 'http://me:pass@proxy:3128/x',
       }),
     );
     expect(line).toMatchObject({
       options: { token: '[redacted]', nested: [{ secretAccessKey: '[redacted]', region: 'eu-west-1' }] },
+      traces: { headers: '[redacted]' },
       proxy: 'http://[redacted]@proxy:3128/x',
     });
   });

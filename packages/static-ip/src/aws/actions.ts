@@ -16,13 +16,21 @@ export const AWS_ALLOCATION_ACTIONS = ['AllocateAddress', 'ReleaseAddress'] as c
  */
 export const AWS_TAG_ON_CREATE_ACTIONS = ['CreateTags'] as const;
 
-/** Every action of EC2 that this package calls. */
-export type Ec2Action = (typeof AWS_NODE_ACTIONS)[number] | (typeof AWS_ALLOCATION_ACTIONS)[number];
+/** What asking for the quota adds; the two that begin with Get are of Service Quotas. It does without those it may not call. */
+export const AWS_QUOTA_ACTIONS = ['DescribeAccountAttributes', 'GetAWSDefaultServiceQuota', 'GetServiceQuota'] as const;
+
+/** Every action that this package calls. */
+export type Ec2Action =
+  (typeof AWS_NODE_ACTIONS)[number] | (typeof AWS_ALLOCATION_ACTIONS)[number] | (typeof AWS_QUOTA_ACTIONS)[number];
 
 /** Every action this package calls, sorted. */
-export const EC2_ACTIONS: readonly Ec2Action[] = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS].toSorted();
+export const EC2_ACTIONS: readonly Ec2Action[] = [
+  ...AWS_NODE_ACTIONS,
+  ...AWS_ALLOCATION_ACTIONS,
+  ...AWS_QUOTA_ACTIONS,
+].toSorted();
 
 /** True for a call that changes the account: it needs the right to, and a lost reply leaves its effect unknown. */
 export function isMutating(action: Ec2Action): boolean {
-  return !action.startsWith('Describe');
+  return !/^(Describe|Get)/.test(action);
 }

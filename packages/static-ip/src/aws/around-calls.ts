@@ -37,5 +37,19 @@ function aroundCalls(calls: Ec2Calls, layer: Layer): Ec2Calls {
       layer({ action: 'AllocateAddress', signal, send: (inner) => calls.allocateAddress(input, inner) }),
     releaseAddress: (input, signal) =>
       layer({ action: 'ReleaseAddress', signal, send: (inner) => calls.releaseAddress(input, inner) }),
+    describeAccountAttribute: (name, signal) =>
+      layer({
+        action: 'DescribeAccountAttributes',
+        signal,
+        send: (inner) => calls.describeAccountAttribute(name, inner),
+      }),
+    getServiceQuota: (code, signal) =>
+      layer({ action: 'GetServiceQuota', signal, send: (inner) => calls.getServiceQuota(code, inner) }),
+    getAwsDefaultServiceQuota: (code, signal) =>
+      layer({
+        action: 'GetAWSDefaultServiceQuota',
+        signal,
+        send: (inner) => calls.getAwsDefaultServiceQuota(code, inner),
+      }),
   };
 }

@@ -29,17 +29,18 @@ export const createProvider: CreateProvider = async (context) => {
 function connectionOf(env: ProviderContext['env']): Ec2Connection {
   return {
     region: env['AWS_REGION'] || undefined,
-    endpoint: endpointOf(env),
+    endpoint: endpointOf(env, 'AWS_ENDPOINT_URL_EC2'),
+    quotasEndpoint: endpointOf(env, 'AWS_ENDPOINT_URL_SERVICE_QUOTAS'),
     credentials: credentialsOf(env),
     maxInFlight: MAX_IN_FLIGHT,
   };
 }
 
-function endpointOf(env: ProviderContext['env']): string | undefined {
-  const endpoint = env['AWS_ENDPOINT_URL_EC2'] || env['AWS_ENDPOINT_URL'] || undefined;
+function endpointOf(env: ProviderContext['env'], own: string): string | undefined {
+  const endpoint = env[own] || env['AWS_ENDPOINT_URL'] || undefined;
   if (endpoint === undefined || env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true') return undefined;
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
-    throw new StaticIpError('invalid', 'AWS_ENDPOINT_URL_EC2 or AWS_ENDPOINT_URL is no http or https URL', {
+    throw new StaticIpError('invalid', `${own} or AWS_ENDPOINT_URL is no http or https URL`, {
       fields: { endpoint },
     });
   }

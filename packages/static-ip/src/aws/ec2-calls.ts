@@ -21,6 +21,7 @@ export interface Ec2Address {
   readonly NetworkInterfaceId?: string | undefined;
   readonly PrivateIpAddress?: string | undefined;
   readonly PublicIp?: string | undefined;
+  readonly PublicIpv4Pool?: string | undefined;
   readonly ServiceManaged?: string | undefined;
   readonly Tags?: readonly Ec2Tag[] | undefined;
 }
@@ -87,7 +88,7 @@ interface ReleaseInput {
 }
 
 /**
- * The calls of EC2 that are used, one method for one request. Every failure is a StaticIpError, an abort apart.
+ * The calls of EC2 that are used, and of Service Quotas those about EC2's quotas, one method for one request. Every failure is a StaticIpError, an abort apart.
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/
  */
 export interface Ec2Calls {
@@ -104,4 +105,10 @@ export interface Ec2Calls {
   /** Tags are written in the same, atomic request. */
   allocateAddress(input: AllocateInput, signal: AbortSignal): Promise<Ec2Address>;
   releaseAddress(input: ReleaseInput, signal: AbortSignal): Promise<void>;
+  /** The first value of an attribute of the account, such as `vpc-max-elastic-ips`. */
+  describeAccountAttribute(name: string, signal: AbortSignal): Promise<string | undefined>;
+  /** The value in force of a quota. @throws StaticIpError `notFound` when none was ever set for this account */
+  getServiceQuota(quotaCode: string, signal: AbortSignal): Promise<number>;
+  /** The value of a quota for accounts where none was ever set. */
+  getAwsDefaultServiceQuota(quotaCode: string, signal: AbortSignal): Promise<number>;
 }

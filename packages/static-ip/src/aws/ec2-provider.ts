@@ -7,6 +7,7 @@ import { assertTagsCanBeWritten } from './allocation-tags.ts';
 import { createBorderGroups } from './border-groups.ts';
 import type { Ec2Calls } from './ec2-calls.ts';
 import { createPrimaryInterfaces } from './primary-interfaces.ts';
+import { createQuota } from './quota.ts';
 import { resolveTargets } from './targets.ts';
 
 /** Elastic IP addresses of EC2, over calls that are limited, fenced and bounded already. */
@@ -19,9 +20,10 @@ export function createEc2Provider({
 }): StaticIpProvider {
   const borderGroups = createBorderGroups(calls, clock);
   const primaries = createPrimaryInterfaces(calls);
+  const quota = createQuota(calls, clock);
   return {
     name: 'aws',
-    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: false },
+    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: true },
     listAddresses: async (selection, { signal }) => ({
       addresses: await listAddresses(calls, selection, signal),
       pools: [],
@@ -31,6 +33,7 @@ export function createEc2Provider({
     detach: (attachment, { signal }) => detach(calls, attachment, signal),
     allocate: (request, { signal }) => allocate(calls, request, signal),
     release: (address, { signal }) => release(calls, address, signal),
+    quota: ({ signal }) => quota(signal),
   };
 }
 

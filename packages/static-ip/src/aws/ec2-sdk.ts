@@ -1,9 +1,10 @@
-/* oxlint-disable no-restricted-imports -- the one file that talks to the AWS SDK */
+/* oxlint-disable no-restricted-imports -- the one file that talks to the AWS SDK for EC2 */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import {
   AllocateAddressCommand,
   AssociateAddressCommand,
+  DescribeAccountAttributesCommand,
   DescribeAddressesCommand,
   DescribeAvailabilityZonesCommand,
   DescribeNetworkInterfacesCommand,
@@ -19,14 +20,16 @@ import type {
 } from '@aws-sdk/client-ec2';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { StaticIpError } from '../errors.ts';
-import type { Ec2Action } from './actions.ts';
 import type { AllocateInput, AssociateInput, Ec2Calls, Ec2Filter } from './ec2-calls.ts';
-import { translateError } from './translate-error.ts';
+import type { QuotaCalls } from './service-quotas-sdk.ts';
+import { translated } from './translated.ts';
 
 /** Where and as whom to call EC2. What is absent is left to the SDK's own chain: shared files, web identity, IMDS. */
 export interface Ec2Connection {
   readonly region?: string | undefined;
   readonly endpoint?: string | undefined;
+  /** Of Service Quotas. */
+  readonly quotasEndpoint?: string | undefined;
   readonly credentials?:
     | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string | undefined }
     | undefined;
@@ -39,9 +42,6 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** The most that EC2 gives at once; also keeps the call out of the smaller bucket of calls without filter and page. */
 const PAGE_SIZE = 1_000;
-
-/** What a request is about, for the fields of its error. */
-type Ids = Readonly<Record<string, string>>;
 
 /**
  * EC2 through the AWS SDK. One attempt for each call: the SDK would repeat an AllocateAddress whose reply was lost, and
@@ -90,19 +90,20 @@ export async function connectEc2(connection: Ec2Connection): Promise<Ec2Calls> {
         const input = { AllocationId: allocationId, NetworkBorderGroup: networkBorderGroup };
         await client.send(new ReleaseAddressCommand(input), options);
       }),
+    describeAccountAttribute: (name, signal) =>
+      translated({ action: 'DescribeAccountAttributes', signal, ids: {} }, async (options) => {
+        // The SDK's list of names is older than the API's, which has this one.
+        const command = new DescribeAccountAttributesCommand({});
+        const { AccountAttributes } = await client.send(command, options);
+        const found = AccountAttributes?.find(({ AttributeName }) => AttributeName === name);
+        return found?.AttributeValues?.[0]?.AttributeValue;
+      }),
+    ...createQuotaCalls(async () => {
+      const { connectServiceQuotas } = await import('./service-quotas-sdk.ts');
+      const { region, credentials, requestHandler } = client.config;
+      return connectServiceQuotas({ endpoint: connection.quotasEndpoint, region, credentials, requestHandler });
+    }),
   };
-}
-
-async function translated<Answer>(
-  { action, signal, ids }: { readonly action: Ec2Action; readonly signal: AbortSignal; readonly ids: Ids },
-  send: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await send({ abortSignal: signal });
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw translateError(error, { action, ids });
-  }
 }
 
 function clientConfig({ region, endpoint, credentials, maxInFlight }: Ec2Connection): EC2ClientConfig {
@@ -124,6 +125,16 @@ function clientConfig({ region, endpoint, credentials, maxInFlight }: Ec2Connect
 
 function withoutEmptyToken({ sessionToken, ...keys }: NonNullable<Ec2Connection['credentials']>) {
   return sessionToken === undefined ? keys : { ...keys, sessionToken };
+}
+
+/** The calls of a client that is loaded with the first of them: most operators never ask. */
+function createQuotaCalls(connect: () => Promise<QuotaCalls>): QuotaCalls {
+  let connected: Promise<QuotaCalls> | undefined;
+  const calls = (): Promise<QuotaCalls> => (connected ??= connect());
+  return {
+    getServiceQuota: async (code, signal) => (await calls()).getServiceQuota(code, signal),
+    getAwsDefaultServiceQuota: async (code, signal) => (await calls()).getAwsDefaultServiceQuota(code, signal),
+  };
 }
 
 /** The SDK would say so at the first call only. */

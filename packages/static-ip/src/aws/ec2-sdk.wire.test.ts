@@ -4,11 +4,12 @@ import { connectEc2 } from './ec2-sdk.ts';
 import type { Ec2Calls } from './ec2-calls.ts';
 
 const ENDPOINT = 'http://ec2.test:8000';
+const QUOTAS = 'http://quotas.test:8000';
 const signal = new AbortController().signal;
 
 function connect(): Promise<Ec2Calls> {
   const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
-  return connectEc2({ region: 'eu-west-1', endpoint: ENDPOINT, credentials, maxInFlight: 4 });
+  return connectEc2({ region: 'eu-west-1', endpoint: ENDPOINT, quotasEndpoint: QUOTAS, credentials, maxInFlight: 4 });
 }
 
 function errorXml(code: string): string {
@@ -97,5 +98,32 @@ describe('a call to EC2 on the wire', () => {
     const first = await calls.describeNetworkInterfaces({ filters: [] }, signal);
     const second = await calls.describeNetworkInterfaces({ filters: [], nextToken: first.nextToken }, signal);
     expect([...first.items, ...second.items].map((one) => one.NetworkInterfaceId)).toEqual(['eni-1', 'eni-2']);
+  });
+});
+
+describe('a call to Service Quotas on the wire', () => {
+  it('asks for a quota of EC2 with the region and the keys of EC2, and is sent once', async () => {
+    const asked: unknown[] = [];
+    nock(QUOTAS, { reqheaders: { 'x-amz-target': 'ServiceQuotasV20190624.GetServiceQuota' } })
+      .post('/', (body: unknown) => asked.push(body) > 0)
+      .matchHeader('authorization', /Credential=key\/\d{8}\/eu-west-1\/servicequotas\/aws4_request/)
+      .reply(400, { __type: 'NoSuchResourceException', Message: 'none' });
+    nock(QUOTAS, { reqheaders: { 'x-amz-target': 'ServiceQuotasV20190624.GetAWSDefaultServiceQuota' } })
+      .post('/')
+      .reply(200, { Quota: { Value: 5 } });
+    const calls = await connect();
+    await expect(calls.getServiceQuota('L-0263D0A3', signal)).rejects.toMatchObject({ code: 'notFound' });
+    expect(await calls.getAwsDefaultServiceQuota('L-0263D0A3', signal)).toBe(5);
+    expect(asked).toEqual([{ ServiceCode: 'ec2', QuotaCode: 'L-0263D0A3' }]);
+  });
+
+  it.each([
+    ['TooManyRequestsException', 400, 'throttled'],
+    ['AccessDeniedException', 400, 'denied'],
+    ['ServiceException', 500, 'unavailable'],
+  ])('is sent once, also when the answer is %s', async (awsCode, status, code) => {
+    nock(QUOTAS).post('/').reply(status, { __type: awsCode, Message: 'said so' });
+    const calls = await connect();
+    await expect(calls.getServiceQuota('L-1', signal)).rejects.toMatchObject({ code, fields: { awsCode } });
   });
 });

@@ -23,7 +23,7 @@ const ABILITIES: readonly Ability[] = [
 function harness(name: string, settings: SettingsPatch, gaps: ContractHarness['gaps']): ContractHarness {
   return {
     name,
-    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: false },
+    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: true },
     abilities: ABILITIES,
     gaps: { failHalfway: 'each change of EC2 is one call', ...gaps },
     open: () => openEmulatorWorld(settings),

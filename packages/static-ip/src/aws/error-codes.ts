@@ -71,6 +71,8 @@ const ANY_ACTION: Readonly<Record<string, Meaning>> = {
   'InvalidElasticIpID.NotFound': 'notFound',
   'InvalidInstanceID.NotFound': 'notFound',
   'InvalidNetworkInterfaceID.NotFound': 'notFound',
+  // Of Service Quotas: no value of this quota was ever set for the account.
+  NoSuchResourceException: 'notFound',
   'InvalidAddress.Malformed': 'invalid',
   'InvalidAddressID.Malformed': 'invalid',
   'InvalidAllocationID.Malformed': 'invalid',

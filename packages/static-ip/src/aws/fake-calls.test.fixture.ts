@@ -33,6 +33,9 @@ export function fakeCalls({ addresses = [], pages = [[]], zones = [] }: FakeAnsw
     disassociateAddress: unused('DisassociateAddress'),
     allocateAddress: unused('AllocateAddress'),
     releaseAddress: unused('ReleaseAddress'),
+    describeAccountAttribute: unused('DescribeAccountAttributes'),
+    getServiceQuota: unused('GetServiceQuota'),
+    getAwsDefaultServiceQuota: unused('GetAWSDefaultServiceQuota'),
   };
   return { calls, asked };
 }

@@ -3,7 +3,7 @@ import type { Clock, CloudCall, Fence, RateLimit } from '../ports.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { createTokenBucket } from '../token-bucket.ts';
 import { underSignals } from '../under-signals.ts';
-import { EC2_ACTIONS, isMutating } from './actions.ts';
+import { AWS_QUOTA_ACTIONS, EC2_ACTIONS, isMutating } from './actions.ts';
 import type { Ec2Action } from './actions.ts';
 import type { Layer } from './around-calls.ts';
 
@@ -96,6 +96,7 @@ async function orAbort<Answer>(answer: Promise<Answer>, signal: AbortSignal): Pr
 }
 
 function concurrencyOf(action: Ec2Action): number {
+  if (AWS_QUOTA_ACTIONS.some((one) => one === action)) return 1;
   return isMutating(action) ? CONCURRENT_MUTATIONS : CONCURRENT_READS;
 }
 
@@ -103,10 +104,13 @@ function perAction<Value>(make: (action: Ec2Action) => Value): Readonly<Record<E
   return {
     AllocateAddress: make('AllocateAddress'),
     AssociateAddress: make('AssociateAddress'),
+    DescribeAccountAttributes: make('DescribeAccountAttributes'),
     DescribeAddresses: make('DescribeAddresses'),
     DescribeAvailabilityZones: make('DescribeAvailabilityZones'),
     DescribeNetworkInterfaces: make('DescribeNetworkInterfaces'),
     DisassociateAddress: make('DisassociateAddress'),
+    GetAWSDefaultServiceQuota: make('GetAWSDefaultServiceQuota'),
+    GetServiceQuota: make('GetServiceQuota'),
     ReleaseAddress: make('ReleaseAddress'),
   };
 }

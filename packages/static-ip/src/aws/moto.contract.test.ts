@@ -23,7 +23,7 @@ afterAll(() => moto?.close());
 
 const HARNESS: ContractHarness = {
   name: 'moto',
-  capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: false },
+  capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: true },
   abilities: ['addAutomatic', 'addPod', 'loseFence'],
   gaps: {
     addElsewhere: 'moto knows no network border groups',

@@ -9,6 +9,8 @@ import type { RateLimit } from '../ports.ts';
 const MUTATING: RateLimit = { perSecond: 4.9, burst: 45 };
 const READING: RateLimit = { perSecond: 19, burst: 90 };
 const TAGGING: RateLimit = { perSecond: 9.8, burst: 90 };
+/** Of Service Quotas, far below its limits: they are asked once an hour. */
+const QUOTAS: RateLimit = { perSecond: 1, burst: 2 };
 
 /** The default rate of every action whose rate can be set. */
 export const EC2_RATES = {
@@ -16,10 +18,13 @@ export const EC2_RATES = {
   AssociateAddress: MUTATING,
   CreateTags: TAGGING,
   DeleteTags: TAGGING,
+  DescribeAccountAttributes: READING,
   DescribeAddresses: READING,
   DescribeAvailabilityZones: READING,
   DescribeNetworkInterfaces: READING,
   DisassociateAddress: MUTATING,
+  GetAWSDefaultServiceQuota: QUOTAS,
+  GetServiceQuota: QUOTAS,
   ReleaseAddress: MUTATING,
 } as const satisfies Readonly<Record<string, RateLimit>>;
 

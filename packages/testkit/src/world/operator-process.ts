@@ -33,6 +33,7 @@ function cloudEnvironment(endpoint: string): Readonly<Record<string, string | un
   return {
     PATH: process.env['PATH'],
     AWS_ENDPOINT_URL_EC2: endpoint,
+    AWS_ENDPOINT_URL_SERVICE_QUOTAS: endpoint,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'operator',
     AWS_SECRET_ACCESS_KEY: 'secret',

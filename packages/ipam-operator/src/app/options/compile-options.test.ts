@@ -47,12 +47,18 @@ const SAMPLES: Readonly<Record<string, { readonly good: string; readonly bad: st
   sweepPeerTags: { good: 'true', bad: 'yes' },
   sweepInterval: { good: '10m', bad: '0s' },
   sweepMinAge: { good: '24h', bad: 'old' },
+  quotaInterval: { good: '0s', bad: '25h' },
   workers: { good: '8', bad: '2.5' },
   metricsBindAddress: { good: '127.0.0.1:9000', bad: '127.0.0.1' },
   healthBindAddress: { good: '[::1]:9001', bad: ':port' },
   leaseDuration: { good: '20s', bad: '100ms' },
   leaseNamespace: { good: 'static-ip', bad: 'Static_IP' },
   leaseName: { good: 'one.two', bad: 'one..two' },
+  opentelemetryEndpoint: { good: 'https://collector:4317', bad: 'collector:4317' },
+  opentelemetryHeaders: { good: '{"x-team":"edge"}', bad: 'x-team=edge' },
+  opentelemetryToplevelFields: { good: '{"stage":"prod"}', bad: 'stage=prod' },
+  opentelemetryLevelTargets: { good: 'INFO', bad: 'LOUD' },
+  opentelemetrySampleRate: { good: '0.5', bad: '5%' },
   logLevel: { good: 'debug', bad: 'trace' },
   logFormat: { good: 'text', bad: 'xml' },
 };
@@ -100,9 +106,9 @@ describe('options', () => {
         const given = asVariables ? { environment: asEnvironment(wrong, 'bad') } : { flags: asFlags(wrong, 'bad') };
         const lines = mistakesOf(given);
         expect(lines).toHaveLength(wrong.length);
-        for (const { name, flag, environment, accepts } of wrong) {
+        for (const { name, flag, environment, accepts, isSecret } of wrong) {
           const line = lines.find((one) => one.includes(`${flag} (environment ${environment})`)) ?? '';
-          expect(line).toContain(JSON.stringify(sampleOf(name).bad));
+          expect(line.includes(JSON.stringify(sampleOf(name).bad))).toBe(!isSecret);
           expect(line).toContain(`accepted: ${accepts}`);
           expect(line.includes('in the environment')).toBe(asVariables);
         }
@@ -158,6 +164,37 @@ describe('options', () => {
     });
   });
 
+  it('of traces are read as the predecessor read them', () => {
+    const flags = {
+      opentelemetryEndpoint: 'http://collector:4317',
+      opentelemetryHeaders: '{"Authorization":"Bearer abc"}',
+      opentelemetryToplevelFields: '{"stage":"prod"}',
+      opentelemetryLevelTargets: 'some_crate=trace,INFO',
+      opentelemetrySampleRate: '0.25',
+    };
+    expect(compile({ flags }).traces).toEqual({
+      endpoint: 'http://collector:4317',
+      headers: { Authorization: 'Bearer abc' },
+      fields: { stage: 'prod' },
+      level: 'info',
+      sampleRate: 0.25,
+    });
+  });
+
+  it.each([
+    ['{"a":1}', 'the value of a must be a text'],
+    ['{"a b":"c"}', '"a b" cannot be the name of a header'],
+    ['{"key-bin":"c"}', '"key-bin" cannot be the name of a header'],
+    ['{"a":"ü"}', 'the value of a has other characters'],
+    ['{"a":"secret"', 'accepted: a JSON object'],
+    ['{"a":"secret",}', 'it is not valid JSON'],
+  ])('refuse the headers %s without showing them', (opentelemetryHeaders, why) => {
+    const [line = ''] = mistakesOf({ flags: { opentelemetryHeaders } });
+    expect(line).toContain('--opentelemetry-headers (environment OPENTELEMETRY_HEADERS)');
+    expect(line).toContain(why);
+    expect(line).not.toContain('secret"');
+  });
+
   it('have the published defaults', () => {
     expect(compile({})).toEqual({
       kubeconfig: undefined,
@@ -175,12 +212,14 @@ describe('options', () => {
       unreadyGraceMs: 60_000,
       visibilityWindowMs: 60_000,
       sweep: { mode: 'observe', peerTags: false, intervalMs: 300_000, minAgeMs: 3_600_000 },
+      quotaIntervalMs: 60_000,
       workers: 64,
       metricsBindAddress: { host: undefined, port: 8080 },
       healthBindAddress: { host: undefined, port: 8081 },
       leaseDurationMs: 15_000,
       leaseNamespace: undefined,
       leaseName: 'static-ip-ipam-operator',
+      traces: { endpoint: undefined, headers: {}, fields: {}, level: 'debug', sampleRate: 0.05 },
       logLevel: 'info',
       logFormat: 'json',
     });

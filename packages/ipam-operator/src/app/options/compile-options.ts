@@ -4,6 +4,8 @@ import type { Attempt } from '@static-ip/shell';
 import schema from '../../schema/options.schema.json' with { type: 'json' };
 import type { OperatorOptions, OptionsWithDefaults, SourceName } from './options.ts';
 import { rateMap } from './rate-map.ts';
+import { textMap } from './text-map.ts';
+import { traceOptions } from './trace-options.ts';
 
 /** All options of the operator. */
 export const OPERATOR_OPTIONS = defineOptions<OptionsWithDefaults, OperatorOptions>({ schema, compile });
@@ -31,10 +33,12 @@ function compile(from: OptionsWithDefaults, attempt: Attempt<OptionsWithDefaults
       intervalMs: durationMs(from.sweepInterval),
       minAgeMs: durationMs(from.sweepMinAge),
     },
+    quotaIntervalMs: durationMs(from.quotaInterval),
     workers: from.workers,
     leaseDurationMs: durationMs(from.leaseDuration),
     leaseNamespace: from.leaseNamespace,
     leaseName: from.leaseName,
+    traces: traceOptions(from, attempt),
     logLevel: from.logLevel,
     logFormat: from.logFormat,
   };
@@ -49,22 +53,8 @@ function sourcesOf(names: readonly ('auto' | SourceName)[]): 'auto' | readonly S
 
 /** @throws RangeError saying what is wrong with the tags. */
 function tagsOf(json: string | undefined): Readonly<Record<string, string>> {
-  if (json === undefined) return {};
-  const entries = Object.entries(parseObject(json));
-  const wrong = entries.find(([, value]) => typeof value !== 'string');
-  if (wrong !== undefined) throw new RangeError(`the value of ${wrong[0]} must be a text, in quotes`);
-  const tags = Object.fromEntries(entries.map(([key, value]) => [key, String(value)]));
+  const tags = textMap(json);
   const [problem] = validateTags(tags, { use: 'write' });
   if (problem !== undefined) throw new RangeError(problem.message);
   return tags;
-}
-
-function parseObject(json: string): object {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch (cause) {
-    throw new RangeError('it is not valid JSON', { cause });
-  }
-  throw new RangeError('it is not a JSON object');
 }

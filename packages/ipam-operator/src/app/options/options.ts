@@ -1,5 +1,6 @@
 import type { RateLimit } from '@static-ip/provider';
 import type { ListenAddress, LogFormat, LogLevel } from '@static-ip/shell';
+import type { TraceOptions } from '../../telemetry/trace-options.ts';
 
 /** Second stage: checked against the schema and complete, still in the user's spelling. */
 export interface OptionsWithDefaults {
@@ -21,12 +22,18 @@ export interface OptionsWithDefaults {
   readonly sweepPeerTags: boolean;
   readonly sweepInterval: string;
   readonly sweepMinAge: string;
+  readonly quotaInterval: string;
   readonly workers: number;
   readonly metricsBindAddress: string;
   readonly healthBindAddress: string;
   readonly leaseDuration: string;
   readonly leaseNamespace?: string;
   readonly leaseName: string;
+  readonly opentelemetryEndpoint?: string;
+  readonly opentelemetryHeaders?: string;
+  readonly opentelemetryToplevelFields?: string;
+  readonly opentelemetryLevelTargets: string;
+  readonly opentelemetrySampleRate: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
@@ -73,6 +80,8 @@ export interface OperatorOptions {
   readonly unreadyGraceMs: number;
   readonly visibilityWindowMs: number;
   readonly sweep: SweepOptions;
+  /** 0: the quota is not looked at. */
+  readonly quotaIntervalMs: number;
   readonly workers: number;
   /** Undefined: not served. */
   readonly metricsBindAddress: ListenAddress | undefined;
@@ -81,6 +90,7 @@ export interface OperatorOptions {
   /** Undefined: the pod's own namespace, or `default` outside a cluster. */
   readonly leaseNamespace: string | undefined;
   readonly leaseName: string;
+  readonly traces: TraceOptions;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }

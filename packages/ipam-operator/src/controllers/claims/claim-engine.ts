@@ -1,5 +1,5 @@
 import { again, createWorkQueue, runController, settled } from '@static-ip/kube';
-import type { Clock, Outcome, Random, ReconcileReport } from '@static-ip/kube';
+import type { Clock, ControllerHooks, Outcome, Random } from '@static-ip/kube';
 import { coalesced, selectCandidates, selectionKey, targetRefKey } from '@static-ip/provider';
 import type { Listing, Selection, StaticIpProvider, TargetRef } from '@static-ip/provider';
 import type { Claim } from '../../core/claim.ts';
@@ -32,7 +32,7 @@ export interface ClaimEngineOptions {
   readonly sources: readonly ClaimSource[];
   readonly clock: Clock;
   readonly random: Random;
-  readonly hooks: ClaimHooks & { readonly onOutcome: (report: ReconcileReport<string>) => void };
+  readonly hooks: ClaimHooks & ControllerHooks<string>;
   readonly resyncIntervalMs: number;
   readonly visibilityWindowMs: number;
   readonly workers: number;

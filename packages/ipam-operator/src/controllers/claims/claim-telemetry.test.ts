@@ -4,6 +4,7 @@ import { createLogger } from '@static-ip/shell';
 import type { Claim } from '../../core/claim.ts';
 import { selectionOf } from '../../core/claim.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
+import { NO_TRACER } from '../../telemetry/tracer.ts';
 import { address, attachment, claim, listing } from '../../testing/facts.ts';
 import { createClaimTelemetry } from './claim-telemetry.ts';
 
@@ -20,7 +21,7 @@ const GIVEN = claim({
 async function seriesOf(claims: readonly Claim[], left: readonly Claim[] = claims): Promise<readonly string[]> {
   const metrics = createMetrics({ version: '1', nodeVersion: '24', provider: 'aws' });
   const logger = createLogger({ level: 'error', format: 'json', clock: { now: () => 0 }, stream: new PassThrough() });
-  const telemetry = createClaimTelemetry(logger, metrics);
+  const telemetry = createClaimTelemetry(logger, metrics, NO_TRACER);
   const found = listing(address(1), address(2, { attachment: attachment(2) }), address(3, { reserved: 'NAT' }));
   for (const one of claims) {
     const selection = selectionOf(one);

@@ -1,18 +1,18 @@
-import type { ReconcileReport } from '@static-ip/kube';
+import type { ControllerHooks } from '@static-ip/kube';
 import { describeSelection, poolOf } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Step, Verdict } from '../../core/plan.ts';
 import type { Logger } from '@static-ip/shell';
 import type { ClaimCount, Metrics, PoolCounts } from '../../telemetry/metrics.ts';
+import { traceRuns } from '../../telemetry/tracer.ts';
+import type { Tracer } from '../../telemetry/tracer.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
 import { countPool } from './count-pool.ts';
 
-export interface ClaimTelemetry extends ClaimHooks {
-  readonly onOutcome: (report: ReconcileReport<string>) => void;
-}
+export interface ClaimTelemetry extends ClaimHooks, Required<ControllerHooks<string>> {}
 
-/** Turns what the engine tells into logs and metrics. */
-export function createClaimTelemetry(logger: Logger, metrics: Metrics): ClaimTelemetry {
+/** Turns what the engine tells into logs, metrics and traces. */
+export function createClaimTelemetry(logger: Logger, metrics: Metrics, tracer: Tracer): ClaimTelemetry {
   const log = logger.child({ controller: 'claims' });
   const pools = new Map<string, PoolCounts>();
   const verdicts = new Map<string, { readonly reason: string; readonly waiting: boolean }>();
@@ -20,9 +20,17 @@ export function createClaimTelemetry(logger: Logger, metrics: Metrics): ClaimTel
   metrics.watchClaims(() => countClaims(verdicts));
 
   return {
-    onStep: (claim, step) => log.info(INTENT[step.do], { key: claim.key, uid: claim.uid, ...fieldsOf(step) }),
-    onFailure: (claim, err) => log.warn('Call to the cloud failed', { key: claim.key, code: err.code, err }),
+    around: traceRuns(tracer),
+    onStep: (claim, step) => {
+      log.info(INTENT[step.do], { key: claim.key, uid: claim.uid, ...fieldsOf(step) });
+      tracer.event(INTENT[step.do], { action: step.do, ...fieldsOf(step) });
+    },
+    onFailure: (claim, err) => {
+      log.warn('Call to the cloud failed', { key: claim.key, code: err.code, err });
+      tracer.fail(err.code, err.message);
+    },
     onVerdict: (claim, verdict) => {
+      tracer.tell({ uid: claim.uid, reason: verdict.reason });
       const before = verdicts.get(claim.key);
       verdicts.set(claim.key, { reason: verdict.reason, waiting: verdict.queue !== undefined });
       if (before?.reason === verdict.reason) return;

@@ -6,6 +6,7 @@ import { FINALIZER } from '../../api/names.ts';
 import { readNamespaceUid } from '../../api/namespace.ts';
 import type { Node } from '../../api/node.ts';
 import { PODS } from '../../api/pod.ts';
+import { traceRuns } from '../../telemetry/tracer.ts';
 import { informerOf } from '../flow.ts';
 import type { Flow, SharedInformer } from '../flow.ts';
 import { EIP_SOURCE } from './eip-claim.ts';
@@ -127,7 +128,10 @@ interface Tenders {
   run(signal: AbortSignal): Promise<void>;
 }
 
-function createTenders({ clock, random, logger }: ControllerDeps, tend: Readonly<Record<Tended, Tend>>): Tenders {
+function createTenders(
+  { clock, random, logger, tracer }: ControllerDeps,
+  tend: Readonly<Record<Tended, Tend>>,
+): Tenders {
   const log = logger.child({ controller: EIP_SOURCE });
   const newQueue = (): WorkQueue<string> =>
     createWorkQueue<string>({ clock, random, backoff: { baseMs: 1_000, maxMs: 60_000 } });
@@ -144,6 +148,7 @@ function createTenders({ clock, random, logger }: ControllerDeps, tend: Readonly
           return settled;
         },
         hooks: {
+          around: traceRuns(tracer),
           onOutcome: ({ outcome, key }) => {
             if (outcome.kind === 'error') log.warn('Tending failed', { resource: name, key, err: outcome.error });
           },

@@ -5,6 +5,7 @@ import { OWNER_TAG, StaticIpError } from '@static-ip/provider';
 import type { Address } from '@static-ip/provider';
 import { createManualClock } from '@static-ip/testkit';
 import { address, attachment } from '../../testing/facts.ts';
+import { NO_TRACER } from '../../telemetry/tracer.ts';
 import { runSweep } from './sweep.ts';
 import type { SweepDeps } from './sweep.ts';
 
@@ -53,6 +54,7 @@ function start(cloud: Address[], over: { readonly eips?: readonly string[]; read
   const deps: SweepDeps = {
     clock,
     logger,
+    tracer: NO_TRACER,
     random: () => 0.5,
     kube: clusterWith(over.eips ?? ['other'], () => {
       trace.push('cluster');

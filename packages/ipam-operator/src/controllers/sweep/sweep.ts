@@ -1,6 +1,7 @@
 import { again, createWorkQueue, runController } from '@static-ip/kube';
 import type { Outcome } from '@static-ip/kube';
 import type { ControllerDeps } from '../../app/compose.ts';
+import { traceRuns } from '../../telemetry/tracer.ts';
 import { planSweep } from '../../core/plan-sweep.ts';
 import { gatherSweep } from './gather-sweep.ts';
 import type { GatherSweepDeps } from './gather-sweep.ts';
@@ -13,7 +14,8 @@ const MAX_RELEASES = 5;
 /** A release rests on what was read in the same run: after so long the run is over, ms. */
 const RUN_DEADLINE_MS = 60_000;
 
-export interface SweepDeps extends Pick<ControllerDeps, 'clock' | 'random' | 'logger'>, Pick<GatherSweepDeps, 'kube'> {
+export interface SweepDeps
+  extends Pick<ControllerDeps, 'clock' | 'random' | 'logger' | 'tracer'>, Pick<GatherSweepDeps, 'kube'> {
   readonly options: Pick<ControllerDeps['options'], 'sweep' | 'clusterName' | 'namespace'>;
   readonly metrics: Pick<ControllerDeps['metrics'], 'watchSweep' | 'reconciled'>;
   readonly provider: Pick<ControllerDeps['provider'], 'listAddresses' | 'release'>;
@@ -30,7 +32,7 @@ const ALL = 'all';
  * it, never shortens it. A run that fails proves nothing and changes nothing.
  */
 export async function runSweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
-  const { kube, provider, clock, random, options, metrics } = deps;
+  const { kube, provider, clock, random, options, metrics, tracer } = deps;
   const log = deps.logger.child({ controller: 'sweep' });
   const { mode, intervalMs, minAgeMs, peerTags } = options.sweep;
   const scope = { clusterName: options.clusterName ?? '', peerTags, namespace: options.namespace };
@@ -63,6 +65,7 @@ export async function runSweep(deps: SweepDeps, signal: AbortSignal): Promise<vo
         return again(pauseMs());
       },
       hooks: {
+        around: traceRuns(tracer),
         onOutcome: ({ controller, outcome, code, durationMs }) => {
           metrics.reconciled({ controller, outcome: code ?? outcome.kind, durationMs });
           if (outcome.kind === 'error')
