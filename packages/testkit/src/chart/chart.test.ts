@@ -56,6 +56,9 @@ const VARIANTS: Readonly<Record<string, ChartValues>> = {
     options: { sources: ['eip'], clusterName: 'prod-1', namespace: 'default', installCrds: true },
     crds: { install: false },
   },
+  'the start-up taint of nodes, with Eips of one namespace': {
+    options: { sources: ['eip'], clusterName: 'prod-1', namespace: 'default', startupTaint: 'node-status' },
+  },
   'everything optional': {
     image: { digest: `sha256:${'0'.repeat(64)}` },
     imagePullSecrets: [{ name: 'registry' }],
@@ -93,6 +96,11 @@ function rightsIn(objects: readonly KubeObject[]): readonly string[] {
     [resource, namespace === undefined ? [] : ['in', namespace], name ?? []].flat().join(' '),
   );
   return [...new Set(words)].toSorted();
+}
+
+async function verbsOnNodes(options: object): Promise<readonly string[]> {
+  const grants = grantsOf(await renderChart({ values: { options } }));
+  return grants.flatMap(({ resource, verb }) => (resource === '/nodes' ? verb : []));
 }
 
 describe('the chart, rendered by helm', () => {
@@ -158,6 +166,13 @@ describe('the chart, rendered by helm', () => {
     );
     expect(args).toContain('--lease-namespace=kube-system');
     expect(args.filter((word) => /^--(ec2-rate|kubeconfig)/.test(word))).toEqual([]);
+  });
+
+  it('may change nodes only where the label of egress gateways or the start-up taint asks for it', async () => {
+    const sources = ['cilium-node'];
+    expect(await verbsOnNodes({ sources })).toEqual(['list', 'watch']);
+    expect(await verbsOnNodes({ sources, startupTaint: 'confirmed' })).toEqual(['list', 'watch', 'patch']);
+    expect(await verbsOnNodes({ sources: ['eip'], clusterName: 'c' })).toEqual(['list', 'watch', 'patch']);
   });
 
   it('runs the node agent on every node, with as little right to the node as its jobs need', async () => {

@@ -2,7 +2,7 @@ import { ciliumNodeCrd } from '../assets/cilium-crd.ts';
 import { installChart } from '../chart/install-chart.ts';
 import type { Audit } from '../cluster/audit.ts';
 import { ciliumNode, node } from '../cluster/builders.ts';
-import type { CiliumNodeObject, CiliumNodeOptions } from '../cluster/builders.ts';
+import type { CiliumNodeObject, CiliumNodeOptions, NodeOptions } from '../cluster/builders.ts';
 import { eventually } from '../cluster/eventually.ts';
 import type { KubeObject } from '../cluster/kube-object.ts';
 import { startCluster } from '../cluster/start-cluster.ts';
@@ -23,6 +23,8 @@ export interface NewNode extends Omit<CiliumNodeOptions, 'name' | 'instanceId'> 
   readonly zone?: string;
   /** More labels of the Node. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Taints that the Node is registered with. */
+  readonly taints?: NodeOptions['taints'];
 }
 
 /** An Event of either API, in one shape. */
@@ -135,11 +137,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       void operator.ended.then(() => running.delete(operator));
       return operator;
     },
-    async addNode({ name, withoutInstanceId = false, zone = 'us-east-1a', labels = {}, ...rest }) {
+    async addNode({ name, withoutInstanceId = false, zone = 'us-east-1a', labels = {}, taints, ...rest }) {
       const id = rest.instanceId ?? instanceId(name);
       instances.set(name, id);
       if (!ec2.snapshot().instances.some((instance) => instance.id === id)) ec2.addInstance({ id, zone });
-      await api.create(node({ name, instanceId: id, zone, labels }));
+      await api.create(node({ name, instanceId: id, zone, labels, taints }));
       await api.createWithStatus(ciliumNode({ ...rest, name, instanceId: withoutInstanceId ? undefined : id }));
     },
     addPool: (count, tags) => Array.from({ length: count }, () => ec2.addAddress({ tags }).publicIp),

@@ -16,7 +16,7 @@ import { placeChange, statusChange } from './eip-status.ts';
 import { chooseTarget } from './eip-world.ts';
 import type { EipStores } from './eip-world.ts';
 import type { EipWriter } from './eip-writer.ts';
-import { createOverlay } from './overlay.ts';
+import { createOverlay } from '../overlay.ts';
 
 export interface EipSourceOptions {
   readonly stores: EipStores;
