@@ -10,8 +10,8 @@ import type { Cluster } from '../cluster/start-cluster.ts';
 import { createEmulator } from '../ec2/emulator.ts';
 import type { Emulator } from '../ec2/emulator.ts';
 import type { SettingsPatch } from '../ec2/control/settings-patch.ts';
-import { startOperatorProcess } from './operator-process.ts';
-import type { OperatorCommand, OperatorProcess } from './operator-process.ts';
+import { runOperatorCommand, startOperatorProcess } from './operator-process.ts';
+import type { CommandResult, OperatorCommand, OperatorProcess } from './operator-process.ts';
 
 /** A node to be: an instance, its Node and its CiliumNode under one name. */
 export interface NewNode extends Omit<CiliumNodeOptions, 'name' | 'instanceId'> {
@@ -48,6 +48,8 @@ export interface World {
   installCrds(): Promise<void>;
   /** Starts an operator with fast intervals; `args` come last and win. */
   operator(args?: readonly string[], over?: Partial<OperatorCommand>): Promise<OperatorProcess>;
+  /** Runs a command of the operator that ends by itself, such as `['plan', '--output', 'json']`. */
+  command(words: readonly string[], over?: Partial<OperatorCommand>): Promise<CommandResult>;
   addNode(node: NewNode): Promise<void>;
   /** Addresses with these tags; returns their public addresses. */
   addPool(count: number, tags: Readonly<Record<string, string>>): readonly string[];
@@ -137,6 +139,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       void operator.ended.then(() => running.delete(operator));
       return operator;
     },
+    command: (words, over = {}) => runOperatorCommand(words, { kubeconfig, endpoint, ...over }),
     async addNode({ name, withoutInstanceId = false, zone = 'us-east-1a', labels = {}, taints, ...rest }) {
       const id = rest.instanceId ?? instanceId(name);
       instances.set(name, id);
