@@ -1,12 +1,13 @@
 import { objectKey } from '@static-ip/kube';
 import type { ControllerDeps } from '../../app/compose.ts';
 import { addressOutcome } from './drained-object.ts';
-import type { DrainedObject } from './drained-object.ts';
+import type { AddressOutcome, DrainedObject } from './drained-object.ts';
 import { endClaims } from './end-claims.ts';
 import type { EndedClaims } from './end-claims.ts';
 import { stripAll } from './strip-all.ts';
 import { readDrainWorld, stripTasks } from './strip-tasks.ts';
 import type { DrainWorld } from './strip-tasks.ts';
+import { unannotate } from './unannotate.ts';
 
 export interface DrainRequest {
   /** `keep`: addresses stay where they are. `release`: they go back as if every Eip were deleted. */
@@ -14,6 +15,9 @@ export interface DrainRequest {
   /** Monotonic ms at which it is over. */
   readonly untilMs: number;
 }
+
+/** The finalizers alone take seconds: they get so long in any case, ms. */
+const STRIP_MS = 20_000;
 
 /**
  * Takes all that is ours off the cluster's objects, so that they live and die without the operator. Nothing else may act
@@ -30,8 +34,10 @@ export async function drain(
   const hasEips = before.eips.size > 0;
   const ended = isReleasing && hasEips ? await endClaims(deps, untilMs, signal) : NOTHING_ENDED;
   const spared = new Set(ended.left.keys());
-  const rules = { spared, takesAnnotations: isReleasing };
-  const unstripped = await stripAll(deps, { ...rules, untilMs }, signal);
+  // What has ended is let go, however long the others took.
+  const stripUntilMs = Math.max(untilMs, deps.clock.monotonic() + STRIP_MS);
+  const unstripped = await stripAll(deps, { spared, untilMs: stripUntilMs }, signal);
+  if (isReleasing) await unannotate(deps, spared, signal);
   const left = new Map([
     ...unstripped.map(({ kind, name, reason }) => [`${kind} ${name}`, reason] as const),
     ...[...ended.left].map(([name, reason]) => [`Eip ${name}`, reason] as const),
@@ -45,9 +51,8 @@ export async function drain(
 const NOTHING_ENDED: EndedClaims = { left: new Map(), released: new Set() };
 
 /** Each object that has something of ours, as if all went well. */
-function drainedObjects(world: DrainWorld, outcome: Parameters<typeof addressOutcome>[1]): readonly DrainedObject[] {
-  const rules = { spared: new Set<string>(), takesAnnotations: outcome.addresses === 'release' };
-  const marked = new Map(stripTasks(world, rules).map(({ kind, name }) => [`${kind} ${name}`, { kind, name }]));
+function drainedObjects(world: DrainWorld, outcome: AddressOutcome): readonly DrainedObject[] {
+  const marked = new Map(stripTasks(world, new Set()).map(({ kind, name }) => [`${kind} ${name}`, { kind, name }]));
   for (const { metadata, status } of world.eips.list()) {
     const name = objectKey(metadata);
     if (status.allocationId !== undefined) marked.set(`Eip ${name}`, { kind: 'Eip', name });

@@ -2,14 +2,17 @@ import { isKubeError } from '@static-ip/kube';
 import type { ControllerDeps } from '../../app/compose.ts';
 import { createEipWriter } from '../eip/eip-writer.ts';
 import { readDrainWorld, stripTasks } from './strip-tasks.ts';
-import type { StripRules, StripTask } from './strip-tasks.ts';
+import type { StripTask } from './strip-tasks.ts';
 
-/** Pause before a round that follows a failure, ms. */
+/** Pause before the next round, and before one that follows a failure, ms. */
+const ROUND_MS = 200;
 const RETRY_MS = 1_000;
 
 export type StripDeps = Pick<ControllerDeps, 'kube' | 'clock' | 'logger' | 'options'>;
 
-export interface StripRequest extends StripRules {
+export interface StripRequest {
+  /** Names of Eips that must keep what they have. */
+  readonly spared: ReadonlySet<string>;
   /** Monotonic ms at which it is over. */
   readonly untilMs: number;
 }
@@ -43,14 +46,16 @@ export async function stripAll(
 
   let failed: readonly Unstripped[] = [];
   for (;;) {
-    const tasks = await attempt(async () => stripTasks(await readDrainWorld(kube, options.namespace, signal), request));
+    const tasks = await attempt(async () => {
+      return stripTasks(await readDrainWorld(kube, options.namespace, signal), request.spared);
+    });
     if (tasks?.length === 0) return [];
-    if (clock.monotonic() >= request.untilMs) return failed;
+    if (clock.monotonic() >= request.untilMs) return failed.length > 0 ? failed : (tasks ?? []).map(putBack);
     if (tasks !== undefined) {
       logger.info('Removing finalizers', { objects: tasks.length });
       failed = (await Promise.all(tasks.map(strip))).flat();
     }
-    if (tasks === undefined || failed.length > 0) await clock.sleep(RETRY_MS, signal);
+    await clock.sleep(tasks === undefined || failed.length > 0 ? RETRY_MS : ROUND_MS, signal);
   }
 
   /** Undefined: it failed, and may not the next time. */
@@ -65,4 +70,8 @@ export async function stripAll(
       return undefined;
     }
   }
+}
+
+function putBack({ kind, name }: StripTask): Unstripped {
+  return { kind, name, reason: 'its finalizer was removed, and somebody has put it back' };
 }

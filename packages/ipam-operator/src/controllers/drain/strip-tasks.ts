@@ -2,7 +2,7 @@ import { objectKey } from '@static-ip/kube';
 import type { KubeClient, KubeObject, ReadonlyStore, Resource } from '@static-ip/kube';
 import { EIPS } from '../../api/eip.ts';
 import type { Eip } from '../../api/eip.ts';
-import { ANNOTATION, FINALIZER, LEGACY_POD_FINALIZERS } from '../../api/names.ts';
+import { FINALIZER, LEGACY_POD_FINALIZERS } from '../../api/names.ts';
 import { NODES } from '../../api/node.ts';
 import type { Node } from '../../api/node.ts';
 import { PODS } from '../../api/pod.ts';
@@ -23,14 +23,7 @@ export interface StripTask extends Pick<DrainedObject, 'kind' | 'name'> {
   run(writer: StripWriter, signal: AbortSignal): Promise<unknown>;
 }
 
-export type StripWriter = Pick<EipWriter, 'removeFinalizer' | 'annotate'>;
-
-export interface StripRules {
-  /** Names of Eips that must keep what they have, and so must the pods that have their addresses. */
-  readonly spared: ReadonlySet<string>;
-  /** The addresses are gone: pods must not show them. */
-  readonly takesAnnotations: boolean;
-}
+type StripWriter = Pick<EipWriter, 'removeFinalizer'>;
 
 /** Reads the world; without the definition of Eip there are none. @throws KubeError */
 export async function readDrainWorld(
@@ -49,26 +42,34 @@ export async function readDrainWorld(
 
 const NO_EIPS: ReadonlyStore<Eip> = { get: () => undefined, list: () => [], keys: () => [], size: 0 };
 
-/** The writes that are left to do, one for each object: what has more of ours gets the next one when it is read again. Pure. */
-export function stripTasks(
-  { eips, pods, nodes }: DrainWorld,
-  { spared, takesAnnotations }: StripRules,
-): readonly StripTask[] {
-  const isSpared = (eip: Eip): boolean => spared.has(objectKey(eip.metadata));
-  const sparedPods = new Set(
-    eips
-      .list()
-      .flatMap((eip) => (isSpared(eip) ? `${eip.metadata.namespace ?? ''}/${eip.status.resourceId ?? ''}` : [])),
-  );
-  const strippedPods = pods.list().filter(({ metadata }) => !sparedPods.has(objectKey(metadata)));
+/**
+ * The writes that are left to do, one for each object: what has more of ours gets the next one when it is read again. `spared`
+ * are names of Eips that must keep what they have; so must the pods that have their addresses. Pure.
+ */
+export function stripTasks(world: DrainWorld, spared: ReadonlySet<string>): readonly StripTask[] {
+  const { eips, nodes } = world;
   return [
-    ...eips.list().flatMap((eip) => (isSpared(eip) ? [] : finalizerTask(EIPS, eip, [FINALIZER.eip]))),
-    ...strippedPods.flatMap((pod) => [
-      ...finalizerTask(PODS, pod, [FINALIZER.pod, ...LEGACY_POD_FINALIZERS]),
-      ...(takesAnnotations ? annotationTask(pod) : []),
-    ]),
+    ...eips.list().flatMap((eip) => (isSpared(eip, spared) ? [] : finalizerTask(EIPS, eip, [FINALIZER.eip]))),
+    ...strippedPods(world, spared).flatMap((pod) =>
+      finalizerTask(PODS, pod, [FINALIZER.pod, ...LEGACY_POD_FINALIZERS]),
+    ),
     ...nodes.list().flatMap((node) => finalizerTask(NODES, node, [FINALIZER.node])),
   ];
+}
+
+/** All pods but those that have the address of a spared Eip. */
+export function strippedPods({ eips, pods }: DrainWorld, spared: ReadonlySet<string>): readonly Pod[] {
+  const sparedPods = new Set(
+    eips.list().flatMap((eip) => {
+      const { metadata, status } = eip;
+      return isSpared(eip, spared) ? `${metadata.namespace ?? ''}/${status.resourceId ?? ''}` : [];
+    }),
+  );
+  return pods.list().filter(({ metadata }) => !sparedPods.has(objectKey(metadata)));
+}
+
+function isSpared({ metadata }: Eip, spared: ReadonlySet<string>): boolean {
+  return spared.has(objectKey(metadata));
 }
 
 function finalizerTask<T extends KubeObject>(
@@ -84,9 +85,4 @@ function finalizerTask<T extends KubeObject>(
 
 function kindOf({ kind }: Resource): StripTask['kind'] {
   return kind === 'Eip' || kind === 'Pod' ? kind : 'Node';
-}
-
-function annotationTask(pod: Pod): readonly StripTask[] {
-  if (pod.metadata.annotations[ANNOTATION.allocationId] === undefined) return [];
-  return [{ kind: 'Pod', name: objectKey(pod.metadata), run: (writer, signal) => writer.annotate(pod, {}, signal) }];
 }
