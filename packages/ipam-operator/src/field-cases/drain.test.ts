@@ -218,6 +218,24 @@ describe('B29: a drain that gives the addresses back', () => {
     expect(world.ec2.snapshot().addresses).toHaveLength(2);
   }, 60_000);
 
+  it('goes on where it was killed', async () => {
+    await addAll();
+    const operator = await world.operator();
+    await untilServed();
+    await operator.stop();
+    world.ec2.injectFault({ kind: 'hang-after-effect', action: 'ReleaseAddress', times: 'always', forMs: 4_000 });
+    const kill = new AbortController();
+    const killed = world.command(RELEASE, { kill: kill.signal });
+    await eventually(() => world.ec2.snapshot().addresses.length === 2, { timeoutMs: 10_000 });
+    kill.abort();
+    expect((await killed).code).toBeNull();
+    expect(await finalizers()).toContain(`web-1 ${FINALIZER.eip}`);
+    const { code, stderr } = await world.command(RELEASE);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(await finalizers()).toEqual([]);
+    expect((await statusOf('web-1'))?.['allocationId'] ?? null).toBeNull();
+  }, 60_000);
+
   it('needs the name of the cluster', async () => {
     const { code, stderr } = await world.command([...KEEP, '--addresses', 'release']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('needs --cluster-name') });

@@ -37,15 +37,19 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+/** How a command that ends by itself is run. */
+export interface OneCommand extends Omit<OperatorCommand, 'args'> {
+  /** Its abort kills the command (SIGKILL). */
+  readonly kill?: AbortSignal;
+}
+
 /** Runs one of the operator's commands that end by themselves, such as `plan`. Build the bundle first: `npm run build`. */
-export async function runOperatorCommand(
-  words: readonly string[],
-  command: Omit<OperatorCommand, 'args'>,
-): Promise<CommandResult> {
+export async function runOperatorCommand(words: readonly string[], command: OneCommand): Promise<CommandResult> {
   const child = spawn(process.execPath, [BUNDLE, ...words, '--kubeconfig', command.kubeconfig], {
     env: { ...cloudEnvironment(command.endpoint), ...command.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  command.kill?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (chunk: string) => (said[name] += chunk));

@@ -11,7 +11,7 @@ import { createEmulator } from '../ec2/emulator.ts';
 import type { Emulator } from '../ec2/emulator.ts';
 import type { SettingsPatch } from '../ec2/control/settings-patch.ts';
 import { runOperatorCommand, startOperatorProcess } from './operator-process.ts';
-import type { CommandResult, OperatorCommand, OperatorProcess } from './operator-process.ts';
+import type { CommandResult, OneCommand, OperatorCommand, OperatorProcess } from './operator-process.ts';
 
 /** A node to be: an instance, its Node and its CiliumNode under one name. */
 export interface NewNode extends Omit<CiliumNodeOptions, 'name' | 'instanceId'> {
@@ -49,7 +49,7 @@ export interface World {
   /** Starts an operator with fast intervals; `args` come last and win. */
   operator(args?: readonly string[], over?: Partial<OperatorCommand>): Promise<OperatorProcess>;
   /** Runs a command of the operator that ends by itself, such as `['plan', '--output', 'json']`. */
-  command(words: readonly string[], over?: Partial<OperatorCommand>): Promise<CommandResult>;
+  command(words: readonly string[], over?: Partial<OneCommand>): Promise<CommandResult>;
   addNode(node: NewNode): Promise<void>;
   /** Addresses with these tags; returns their public addresses. */
   addPool(count: number, tags: Readonly<Record<string, string>>): readonly string[];
