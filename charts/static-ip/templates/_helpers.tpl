@@ -135,9 +135,87 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end }}
 {{- end }}
 
+{{- /* What the pods of the operator and of its drain have in common. */}}
+{{- define "static-ip.podSpec" -}}
+serviceAccountName: {{ include "static-ip.serviceAccountName" . }}
+automountServiceAccountToken: true
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+hostNetwork: {{ .Values.hostNetwork }}
+dnsPolicy: {{ .Values.dnsPolicy }}
+enableServiceLinks: false
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+securityContext:
+  {{- toYaml .Values.podSecurityContext | nindent 2 }}
+{{- with .Values.extraVolumes }}
+volumes:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* The same of their containers: how they reach the cloud, and what they may. */}}
+{{- define "static-ip.containerSpec" -}}
+{{- if or .Values.aws.region .Values.aws.endpointUrl .Values.extraEnv -}}
+env:
+  {{- with .Values.aws.region }}
+  - name: AWS_REGION
+    value: {{ . | quote }}
+  {{- end }}
+  {{- with .Values.aws.endpointUrl }}
+  - name: AWS_ENDPOINT_URL_EC2
+    value: {{ . | quote }}
+  {{- end }}
+  {{- with .Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{ end -}}
+{{- with .Values.extraEnvFrom -}}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{ end -}}
+securityContext:
+  {{- toYaml .Values.securityContext | nindent 2 }}
+resources:
+  {{- toYaml .Values.resources | nindent 2 }}
+{{- with .Values.extraVolumeMounts }}
+volumeMounts:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
 {{- define "static-ip.args" -}}
 - run
 {{ include "static-ip.flags" (merge (dict "leaseNamespace" (include "static-ip.leaseNamespace" .)) (omit .Values.options "leaseNamespace")) | trim }}
+{{- end }}
+
+{{- /* Those options that drain has, too; a test compares them with the schema. */}}
+{{- define "static-ip.drainArgs" -}}
+{{- $names := list "kubeconfig" "provider" "clusterName" "namespace" "ec2Rate" "visibilityWindow" "workers" "leaseDuration" "leaseName" "logLevel" "logFormat" }}
+{{- $options := dict "leaseNamespace" (include "static-ip.leaseNamespace" .) }}
+{{- range $names }}
+{{- $_ := set $options . (get $.Values.options .) }}
+{{- end -}}
+- drain
+- --stop-deployment={{ .Release.Namespace }}/{{ include "static-ip.fullname" . }}
+- --addresses={{ .Values.drain.addresses }}
+- --timeout={{ .Values.drain.timeout }}
+{{ include "static-ip.flags" $options | trim }}
 {{- end }}
 
 {{- /* Every option that has a value becomes its flag: resyncInterval is --resync-interval. */}}

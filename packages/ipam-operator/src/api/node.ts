@@ -15,6 +15,8 @@ export interface Node extends KubeObject {
   /** `spec.unschedulable`: cordoned. */
   readonly unschedulable?: boolean | undefined;
   readonly taints?: readonly Taint[] | undefined;
+  /** Those of `status.addresses` with the type ExternalIP: set by the cloud's controller, some time after the cloud has them. */
+  readonly externalIps?: readonly string[] | undefined;
 }
 
 /** The condition Ready of a node; the time is when its status last changed, RFC 3339. */
@@ -40,15 +42,19 @@ export const NODES: Resource<Node> = {
 function parseNode(raw: unknown): Node {
   const object = record(raw) ?? {};
   const spec = record(object['spec']) ?? {};
+  const status = record(object['status']) ?? {};
   return {
     metadata: parseMetadata(raw),
     providerId: text(spec['providerID']),
-    ready: readiness(parseConditions(record(object['status'])?.['conditions'])),
+    ready: readiness(parseConditions(status['conditions'])),
     unschedulable: spec['unschedulable'] === true,
     taints: records(spec['taints']).flatMap((taint) => {
       const key = text(taint['key']);
       return key === undefined ? [] : [{ key, value: text(taint['value']), effect: text(taint['effect']) ?? '' }];
     }),
+    externalIps: records(status['addresses']).flatMap(({ type, address }) =>
+      type === 'ExternalIP' ? (text(address) ?? []) : [],
+    ),
   };
 }
 

@@ -69,6 +69,10 @@ export const REASONS = {
   Confirming: 'none',
   /** The provider is at a step that takes time. */
   InProgress: 'none',
+  /** The node has its address: its start-up taint was removed. */
+  StartupTaintRemoved: 'Normal',
+  /** The node has no address, and its start-up taint was removed all the same, after the time that was set for it. */
+  StartupTaintGivenUp: 'Warning',
 } as const;
 
 export type Reason = keyof typeof REASONS;

@@ -1,7 +1,11 @@
 import type { InputErrors } from '@static-ip/shell';
 
-/** The one code of this package, with the exit code 2: the provider's module cannot be loaded, or exports no provider. */
-export type OperatorErrorCode = 'providerUnusable';
+/** What this package refuses, as a closed list. */
+export type OperatorErrorCode =
+  /** The provider's module cannot be loaded, or exports no provider. Exit code 2. */
+  | 'providerUnusable'
+  /** Nothing was drained, or not all: another operator acts, or this process was told to stop. Exit code 1. */
+  | 'notDrained';
 
 interface ErrorDetails {
   readonly cause?: unknown;

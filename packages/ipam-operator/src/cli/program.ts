@@ -3,6 +3,8 @@ import { addOptions, dress, outputOption, readOptions, runCommandLine } from '@s
 import type { Output, Terminal } from '@static-ip/shell';
 import { INPUT_ERRORS } from '../app/operator-error.ts';
 import { OPERATOR_OPTIONS } from '../app/options/compile-options.ts';
+import { addDrainFlags } from './drain-options.ts';
+import type { DrainFlags } from './drain-options.ts';
 import type { StatusFlags } from './status.ts';
 
 /** Runs one command line, without the program's own name in `words`. Resolves to the exit code of the process. */
@@ -43,6 +45,16 @@ function createProgram(terminal: Terminal, done: (code: number) => void): Comman
     .action(async ({ output }: { readonly output: Output }) => {
       const options = readOptions(plan, OPERATOR_OPTIONS, terminal);
       done(await (await import('./plan.ts')).plan(options, output, terminal));
+    });
+
+  const drain = program
+    .command('drain')
+    .description('Make the cluster live without the operator: take our finalizers off, before it is uninstalled');
+  addDrainFlags(addOptions(drain, OPERATOR_OPTIONS.of('drain')))
+    .addOption(outputOption())
+    .action(async ({ output, ...flags }: DrainFlags & { readonly output: Output }) => {
+      const options = readOptions(drain, OPERATOR_OPTIONS, terminal);
+      done(await (await import('./drain.ts')).drain({ options, flags, output }, terminal));
     });
 
   program

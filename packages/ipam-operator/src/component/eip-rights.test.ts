@@ -10,7 +10,7 @@ import {
   requestsOf,
   startEipWorld,
 } from '@static-ip/testkit';
-import type { EipWorld, InstalledChart, KubeObject, OperatorProcess } from '@static-ip/testkit';
+import type { Deployment, EipWorld, InstalledChart, KubeObject, OperatorProcess } from '@static-ip/testkit';
 import { ANNOTATION, CONDITION, LABEL } from '../api/names.ts';
 
 const EIPS = '/apis/materialize.cloud/v2/eips';
@@ -59,7 +59,7 @@ function start({ world: here, chart }: Life): Promise<OperatorProcess> {
   return here.operator(flags);
 }
 
-/** All that the Eip flow does: makes, attaches, annotates, moves, tells, labels, waits, hands over, lets go, deletes. */
+/** All that the Eip flow does: makes, attaches, annotates, moves, tells, labels, waits, hands over, lets go, deletes, drains. */
 async function liveALife(life: Life): Promise<void> {
   const { world: here, namespace } = life;
   const gateways = { ...MANAGED, gateway: 'a' };
@@ -104,6 +104,14 @@ async function liveALife(life: Life): Promise<void> {
   });
   expect(here.ec2.snapshot().addresses).toEqual([]);
   expect(await second.stop()).toBe(0);
+  const drained = await here.command(drainArgs(life));
+  expect(drained).toMatchObject({ code: 0, stdout: expect.stringContaining(`Pod/${namespace}/web-0`) });
+}
+
+/** The words of the Job that runs before the release is uninstalled. */
+function drainArgs({ chart }: Life): readonly string[] {
+  const job = chart.objects.find((object): object is Deployment => object.kind === 'Job');
+  return job?.spec.template.spec.containers[0].args ?? [];
 }
 
 /** What the nodes say of themselves as gateways, sorted. */

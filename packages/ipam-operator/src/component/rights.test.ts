@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AWS_NODE_ACTIONS } from '@static-ip/provider/aws';
 import { compareRights, grantsOf, installChart, requestsOf, startWorld } from '@static-ip/testkit';
 import type { InstalledChart, OperatorProcess, World } from '@static-ip/testkit';
+import { TAINT } from '../api/names.ts';
 
 const POOL = { pool: 'a' };
 
@@ -14,6 +15,7 @@ const VALUES = {
     ec2Rate: ['AssociateAddress=4.9/45'],
     resyncInterval: '1s',
     removedTagsGrace: '1s',
+    startupTaint: 'confirmed',
     leaseDuration: '2s',
     metricsBindAddress: '0',
     healthBindAddress: '0',
@@ -38,13 +40,15 @@ function start(): Promise<OperatorProcess> {
   return world.operator(flags);
 }
 
-/** Assigns, waits for the pool, repairs, detaches, and hands the lease over: all that the node flow does. */
+/** Assigns, removes the start-up taint, waits for the pool, repairs, detaches, and hands the lease over: all that the node flow does. */
 async function liveALife(): Promise<void> {
   world.addPool(2, POOL);
-  for (const name of ['n1', 'n2']) await world.addNode({ name, tags: POOL, withoutInstanceId: name === 'n2' });
+  const taints = [{ key: TAINT.addressPending, effect: 'NoSchedule' }];
+  for (const name of ['n1', 'n2']) await world.addNode({ name, tags: POOL, taints, withoutInstanceId: name === 'n2' });
   const first = await start();
   await world.untilAssigned('n1');
   await world.untilAssigned('n2');
+  await world.untilEvent('n2', 'StartupTaintRemoved');
   const [taken] = world.ec2.snapshot().addresses;
   world.ec2.disassociate({ allocationId: taken?.allocationId ?? '' });
   await world.untilAssigned('n1');

@@ -1,5 +1,5 @@
-import { isKubeError, objectKey } from '@static-ip/kube';
-import type { KubeClient, KubeError, KubeObject, ReadonlyStore, Resource } from '@static-ip/kube';
+import { isKubeError } from '@static-ip/kube';
+import type { KubeClient, KubeError, ReadonlyStore } from '@static-ip/kube';
 import { CILIUM_NODES } from '../api/cilium-node.ts';
 import { EIPS } from '../api/eip.ts';
 import type { Eip } from '../api/eip.ts';
@@ -13,6 +13,7 @@ import { ciliumNodeClaim } from './cilium-node/cilium-node-claim.ts';
 import { eipClaim } from './eip/eip-claim.ts';
 import { chooseTarget } from './eip/eip-world.ts';
 import { indexPods } from './eip/index-pods.ts';
+import { listAll } from './list-all.ts';
 
 export interface ReadClaimsDeps {
   readonly options: OperatorOptions;
@@ -94,29 +95,4 @@ async function eipClaims(deps: ReadClaimsDeps, nodes: Nodes, signal: AbortSignal
 
 function isNamed({ sources }: OperatorOptions, name: 'cilium-node' | 'eip'): boolean {
   return sources === 'auto' || sources.includes(name);
-}
-
-interface Listed<T extends KubeObject> {
-  readonly resource: Resource<T>;
-  readonly namespace?: string | undefined;
-}
-
-async function listAll<T extends KubeObject>(
-  kube: ReadClaimsDeps['kube'],
-  { resource, namespace }: Listed<T>,
-  signal: AbortSignal,
-): Promise<ReadonlyStore<T>> {
-  const items = new Map<string, T>();
-  let token: string | undefined;
-  do {
-    const page = await kube.list(resource, { namespace, limit: 500, continue: token }, signal);
-    for (const item of page.items) items.set(objectKey(item.metadata), item);
-    token = page.continue;
-  } while (token !== undefined);
-  return {
-    get: (key) => items.get(key),
-    list: () => [...items.values()],
-    keys: () => [...items.keys()],
-    size: items.size,
-  };
 }

@@ -14,6 +14,8 @@ import type { Flow } from './flow.ts';
 import { nameQuota } from './quota/name-quota.ts';
 import { createQuotaWatch } from './quota/watch-quota.ts';
 import type { QuotaWatch } from './quota/watch-quota.ts';
+import { createStartupTaint } from './startup-taint/startup-taint.ts';
+import type { StartupTaint, StartupTaintDeps } from './startup-taint/startup-taint.ts';
 import { superviseFlow } from './supervise-flow.ts';
 import type { FlowState } from './supervise-flow.ts';
 import { runSweep } from './sweep/sweep.ts';
@@ -30,15 +32,24 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
   });
   const quota = createQuotaWatch(deps);
   const access = watchAccess(nameQuota(deps.provider, quota.last));
-  const common = { events, nodes: sharedInformerOf(deps, NODES), onChange: (key: string) => engine.touch(key) };
+  const nodes = sharedInformerOf(deps, NODES);
+  const common = { events, nodes, onChange: (key: string) => engine.touch(key) };
   const all = [createCiliumNodeFlow(deps, common), createEipFlow(deps, common)];
   const flows = all.filter(({ name }) => options.sources === 'auto' || options.sources.includes(name));
+  const startupTaint = startupTaintOf(deps, { nodes, events });
+  const telemetry = createClaimTelemetry(logger, metrics, tracer);
   const engine: ClaimEngine = createClaimEngine({
     provider: access.provider,
-    sources: flows.map(({ source }) => source),
+    sources: flows.map(({ source }) => startupTaint?.listenTo(source) ?? source),
     clock,
     random,
-    hooks: createClaimTelemetry(logger, metrics, tracer),
+    hooks: {
+      ...telemetry,
+      onGone: (key) => {
+        telemetry.onGone(key);
+        startupTaint?.claimGone(key);
+      },
+    },
     resyncIntervalMs: options.resyncIntervalMs,
     visibilityWindowMs: options.visibilityWindowMs,
     workers: options.workers,
@@ -49,8 +60,18 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     health.addReady('cloud', access.check),
     health.addReady('sources', () => sourcesCheck(flows, states, options.sources === 'auto')),
   ];
-  await Promise.all([events.run(signal), runFlows(deps, { flows, states, engine, quota }, signal)]);
+  const served = runFlows(deps, { flows, states, engine, quota }, signal);
+  await Promise.all([events.run(signal), served, startupTaint?.run(signal)]);
   for (const remove of removals) remove();
+}
+
+/** Undefined unless the options ask for it: then it needs a right that nothing else does. */
+function startupTaintOf(
+  deps: ControllerDeps,
+  parts: Pick<StartupTaintDeps, 'nodes' | 'events'>,
+): StartupTaint | undefined {
+  const { mode, giveUpMs } = deps.options.startupTaint;
+  return mode === 'off' ? undefined : createStartupTaint({ ...deps, ...parts, rules: { mode, giveUpMs } });
 }
 
 interface FlowParts {

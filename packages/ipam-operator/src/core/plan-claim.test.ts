@@ -266,10 +266,11 @@ describe('a claim that somebody else serves', () => {
     expect(verdictOf(plan)).toMatchObject({ reason: 'DriftObserved', status: { kind: 'keep' } });
   });
 
-  it('is content when they agree', () => {
+  it('is content when they agree, and says what it has seen', () => {
     const pool = seen(listing(address(1, { attachment: attachment(1) })));
     const over = { claim: claim({ authority, assignedIp: '198.51.100.1' }), listing: pool };
-    expect(verdictOf(planClaim(holding(attachment(1), over))).reason).toBe('ManagedByCilium');
+    const verdict = verdictOf(planClaim(holding(attachment(1), over)));
+    expect(verdict).toMatchObject({ reason: 'ManagedByCilium', status: { kind: 'set', ip: '198.51.100.1' } });
   });
 });
 

@@ -37,9 +37,11 @@ export function planClaim(facts: Facts): Plan {
 function permit({ claim }: Facts, plan: Plan): Plan {
   if (claim.authority.kind === 'act' || plan.kind === 'read') return plan;
   const { message } = claim.authority;
-  const isRight = plan.kind !== 'step' && agrees(plan.verdict.status, claim.assignedIp);
   // Without an address in the status the other operator is still at work.
-  if (isRight || claim.assignedIp === undefined) return rest({ reason: 'ManagedByCilium', message });
+  if (claim.assignedIp === undefined) return rest({ reason: 'ManagedByCilium', message });
+  const isRight = plan.kind !== 'step' && agrees(plan.verdict.status, claim.assignedIp);
+  // What a read has proved is said; it is what the status says already.
+  if (isRight) return rest({ reason: 'ManagedByCilium', message, status: plan.verdict.status });
   return rest({ reason: 'DriftObserved', message: `${message}; the cloud does not agree with ${claim.assignedIp}` });
 }
 

@@ -7,12 +7,15 @@ import { startCluster } from '../cluster/start-cluster.ts';
 import type { Cluster } from '../cluster/start-cluster.ts';
 import { helm } from './helm.ts';
 import type { ChartValues } from './helm.ts';
+import { resolveOptions } from './option-schema.ts';
+import type { OptionsSchema } from './option-schema.ts';
 import { daemonSetOf, deploymentOf, renderChart } from './render-chart.ts';
 import type { DaemonSet, Deployment } from './render-chart.ts';
 import { grantsOf } from './rights.ts';
 import { CHART, inRepository } from './repository.ts';
 
 const EXAMPLES = inRepository('examples/helm');
+const OPTIONS = 'schemas/operator/options.schema.json';
 const EIP_CRD = 'schemas/crd/eips.materialize.cloud.yaml';
 
 async function exampleValues(): Promise<readonly (readonly [string, ChartValues])[]> {
@@ -56,6 +59,9 @@ const VARIANTS: Readonly<Record<string, ChartValues>> = {
     options: { sources: ['eip'], clusterName: 'prod-1', namespace: 'default', installCrds: true },
     crds: { install: false },
   },
+  'the start-up taint of nodes, with Eips of one namespace': {
+    options: { sources: ['eip'], clusterName: 'prod-1', namespace: 'default', startupTaint: 'node-status' },
+  },
   'everything optional': {
     image: { digest: `sha256:${'0'.repeat(64)}` },
     imagePullSecrets: [{ name: 'registry' }],
@@ -83,16 +89,49 @@ async function agentPod(agent: ChartValues): Promise<DaemonSet['spec']['template
   return daemonSetOf(await renderChart({ values: { agent } })).spec.template.spec;
 }
 
+/** There only while something else happens to the release. */
+function isHook({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.['helm.sh/hook'] !== undefined;
+}
+
 const CILIUM_NODES = ['cilium.io/ciliumnodes', 'cilium.io/ciliumnodes/status'];
 const EIPS = ['/pods', '/pods/status', 'materialize.cloud/eips', 'materialize.cloud/eips/status'];
 
 /** The custom and namespaced resources that the roles are about, and where: not what every operator needs. */
 function rightsIn(objects: readonly KubeObject[]): readonly string[] {
-  const grants = grantsOf(objects).filter(({ resource }) => !/^\/(nodes|namespaces)|events|leases/.test(resource));
+  const grants = grantsOf(objects.filter((object) => !isHook(object))).filter(
+    ({ resource }) => !/^\/(nodes|namespaces)|events|leases/.test(resource),
+  );
   const words = grants.map(({ resource, namespace, name }) =>
     [resource, namespace === undefined ? [] : ['in', namespace], name ?? []].flat().join(' '),
   );
   return [...new Set(words)].toSorted();
+}
+
+async function verbsOnNodes(options: object): Promise<readonly string[]> {
+  const grants = grantsOf(await renderChart({ values: { options } }));
+  return grants.flatMap(({ resource, verb }) => (resource === '/nodes' ? verb : []));
+}
+
+/** Says of every Job of the namespace that it has succeeded, as its controller does; answers their names. */
+async function completeJobs({ api }: Cluster, namespace: string, signal: AbortSignal): Promise<readonly string[]> {
+  const names = new Set<string>();
+  const now = new Date().toISOString();
+  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: now,
+  }));
+  for (; !signal.aborted; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    const path = `/apis/batch/v1/namespaces/${namespace}/jobs`;
+    for (const { metadata } of await api.list(path)) {
+      if (names.has(metadata.name)) continue;
+      names.add(metadata.name);
+      const status = { startTime: now, completionTime: now, succeeded: 1, conditions };
+      await api.patchStatus(`${path}/${metadata.name}`, status);
+    }
+  }
+  return [...names];
 }
 
 describe('the chart, rendered by helm', () => {
@@ -158,6 +197,33 @@ describe('the chart, rendered by helm', () => {
     );
     expect(args).toContain('--lease-namespace=kube-system');
     expect(args.filter((word) => /^--(ec2-rate|kubeconfig)/.test(word))).toEqual([]);
+  });
+
+  it('may change nodes only where the label of egress gateways or the start-up taint asks for it', async () => {
+    const sources = ['cilium-node'];
+    expect(await verbsOnNodes({ sources })).toEqual(['list', 'watch']);
+    expect(await verbsOnNodes({ sources, startupTaint: 'confirmed' })).toEqual(['list', 'watch', 'patch']);
+    expect(await verbsOnNodes({ sources: ['eip'], clusterName: 'c' })).toEqual(['list', 'watch', 'patch']);
+  });
+
+  it('drains before it is uninstalled, where Eips are served, with the options that drain has', async () => {
+    expect((await renderChart()).filter(isHook)).toEqual([]);
+    const off = { options: { clusterName: 'c' }, drain: { enabled: false } };
+    expect((await renderChart({ values: off })).filter(isHook)).toEqual([]);
+    const options = { clusterName: 'c', namespace: 'apps', kubeconfig: '/k', ec2Rate: ['ReleaseAddress=1/1'] };
+    const values = { options, aws: { region: 'eu-west-1' }, drain: { addresses: 'release' } };
+    const hooks = (await renderChart({ values })).filter(isHook);
+    const right = { verb: 'patch', resource: 'apps/deployments/scale', namespace: 'kube-system', name: 'static-ip' };
+    expect(grantsOf(hooks)).toEqual([right]);
+    const job = hooks.find((object): object is Deployment => object.kind === 'Job');
+    expect(job?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' });
+    const { args = [], env } = job?.spec.template.spec.containers[0] ?? {};
+    expect(args.slice(0, 3)).toEqual(['drain', '--stop-deployment=kube-system/static-ip', '--addresses=release']);
+    expect(env).toEqual([{ name: 'AWS_REGION', value: 'eu-west-1' }]);
+    const schema: OptionsSchema = JSON.parse(await readFile(inRepository(OPTIONS), 'utf8'));
+    const ofDrain = [...resolveOptions(schema)].filter(([, option]) => Object(option['x-commands']).includes('drain'));
+    const flags = ofDrain.map(([name]) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+    expect(new Set(args.slice(4).map((flag) => flag.split('=')[0]))).toEqual(new Set(flags));
   });
 
   it('runs the node agent on every node, with as little right to the node as its jobs need', async () => {
@@ -271,8 +337,13 @@ describe('the chart, on a real API server', () => {
     expect(before.spec.template.spec.containers[0].args).toContain('--lease-namespace=address-system');
     const notes = await helm(['upgrade', 'ips', CHART, ...where], { options: { clusterName: 'prod-1' } });
     expect(notes).toContain('kubectl -n address-system logs deployment/ips-static-ip');
-    await helm(['uninstall', 'ips', ...where]);
+    const done = new AbortController();
+    const working = completeJobs(cluster, 'address-system', done.signal);
+    await helm(['uninstall', 'ips', ...where, '--timeout', '60s']);
+    done.abort();
+    expect(await working).toEqual(['ips-static-ip-drain']);
     const kinds = [
+      ['batch/v1', 'Job'],
       ['apps/v1', 'Deployment'],
       ['v1', 'Service'],
       ['v1', 'ServiceAccount'],

@@ -24,8 +24,9 @@ function optionsBlock(options: ReadonlyMap<string, OptionSchema>, indent: string
   return ['options:', ...lines].map((line) => `${indent}${line}`).join('\n');
 }
 
+/** Helm reads YAML 1.1, where a bare `off` is no text: what would change its meaning there is put in quotes. */
 function yamlLine(name: string, value: unknown): string {
-  const document = new Document({ [name]: value });
+  const document = new Document({ [name]: value }, { version: '1.1' });
   return document
     .toString({ singleQuote: true, flowCollectionPadding: false, collectionStyle: 'flow' })
     .trim()

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startProgramProcess } from './program-process.ts';
 import type { ProgramProcess } from './program-process.ts';
@@ -26,6 +28,34 @@ export function startOperatorProcess(command: OperatorCommand): Promise<Operator
     args: ['--kubeconfig', command.kubeconfig, ...(command.args ?? [])],
     environment: { ...cloudEnvironment(command.endpoint), ...command.environment },
   });
+}
+
+/** What a command that ends by itself has said. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a command that ends by itself is run. */
+export interface OneCommand extends Omit<OperatorCommand, 'args'> {
+  /** Its abort kills the command (SIGKILL). */
+  readonly kill?: AbortSignal;
+}
+
+/** Runs one of the operator's commands that end by themselves, such as `plan`. Build the bundle first: `npm run build`. */
+export async function runOperatorCommand(words: readonly string[], command: OneCommand): Promise<CommandResult> {
+  const child = spawn(process.execPath, [BUNDLE, ...words, '--kubeconfig', command.kubeconfig], {
+    env: { ...cloudEnvironment(command.endpoint), ...command.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  command.kill?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => (said[name] += chunk));
+  }
+  await once(child, 'close');
+  return { code: child.exitCode, ...said };
 }
 
 /** Nothing but what a pod would have: no variable of the machine but PATH reaches the operator. */

@@ -2,7 +2,7 @@ import { ciliumNodeCrd } from '../assets/cilium-crd.ts';
 import { installChart } from '../chart/install-chart.ts';
 import type { Audit } from '../cluster/audit.ts';
 import { ciliumNode, node } from '../cluster/builders.ts';
-import type { CiliumNodeObject, CiliumNodeOptions } from '../cluster/builders.ts';
+import type { CiliumNodeObject, CiliumNodeOptions, NodeOptions } from '../cluster/builders.ts';
 import { eventually } from '../cluster/eventually.ts';
 import type { KubeObject } from '../cluster/kube-object.ts';
 import { startCluster } from '../cluster/start-cluster.ts';
@@ -10,8 +10,8 @@ import type { Cluster } from '../cluster/start-cluster.ts';
 import { createEmulator } from '../ec2/emulator.ts';
 import type { Emulator } from '../ec2/emulator.ts';
 import type { SettingsPatch } from '../ec2/control/settings-patch.ts';
-import { startOperatorProcess } from './operator-process.ts';
-import type { OperatorCommand, OperatorProcess } from './operator-process.ts';
+import { runOperatorCommand, startOperatorProcess } from './operator-process.ts';
+import type { CommandResult, OneCommand, OperatorCommand, OperatorProcess } from './operator-process.ts';
 
 /** A node to be: an instance, its Node and its CiliumNode under one name. */
 export interface NewNode extends Omit<CiliumNodeOptions, 'name' | 'instanceId'> {
@@ -23,6 +23,8 @@ export interface NewNode extends Omit<CiliumNodeOptions, 'name' | 'instanceId'> 
   readonly zone?: string;
   /** More labels of the Node. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Taints that the Node is registered with. */
+  readonly taints?: NodeOptions['taints'];
 }
 
 /** An Event of either API, in one shape. */
@@ -46,6 +48,8 @@ export interface World {
   installCrds(): Promise<void>;
   /** Starts an operator with fast intervals; `args` come last and win. */
   operator(args?: readonly string[], over?: Partial<OperatorCommand>): Promise<OperatorProcess>;
+  /** Runs a command of the operator that ends by itself, such as `['plan', '--output', 'json']`. */
+  command(words: readonly string[], over?: Partial<OneCommand>): Promise<CommandResult>;
   addNode(node: NewNode): Promise<void>;
   /** Addresses with these tags; returns their public addresses. */
   addPool(count: number, tags: Readonly<Record<string, string>>): readonly string[];
@@ -135,11 +139,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       void operator.ended.then(() => running.delete(operator));
       return operator;
     },
-    async addNode({ name, withoutInstanceId = false, zone = 'us-east-1a', labels = {}, ...rest }) {
+    command: (words, over = {}) => runOperatorCommand(words, { kubeconfig, endpoint, ...over }),
+    async addNode({ name, withoutInstanceId = false, zone = 'us-east-1a', labels = {}, taints, ...rest }) {
       const id = rest.instanceId ?? instanceId(name);
       instances.set(name, id);
       if (!ec2.snapshot().instances.some((instance) => instance.id === id)) ec2.addInstance({ id, zone });
-      await api.create(node({ name, instanceId: id, zone, labels }));
+      await api.create(node({ name, instanceId: id, zone, labels, taints }));
       await api.createWithStatus(ciliumNode({ ...rest, name, instanceId: withoutInstanceId ? undefined : id }));
     },
     addPool: (count, tags) => Array.from({ length: count }, () => ec2.addAddress({ tags }).publicIp),

@@ -26,6 +26,10 @@ function compile(from: OptionsWithDefaults, attempt: Attempt<OptionsWithDefaults
     resyncIntervalMs: durationMs(from.resyncInterval),
     removedTagsGraceMs: durationMs(from.removedTagsGrace),
     unreadyGraceMs: durationMs(from.unreadyGrace),
+    startupTaint: {
+      mode: from.startupTaint,
+      giveUpMs: from.startupTaintGiveUp === undefined ? undefined : durationMs(from.startupTaintGiveUp),
+    },
     visibilityWindowMs: durationMs(from.visibilityWindow),
     sweep: {
       mode: from.sweep,

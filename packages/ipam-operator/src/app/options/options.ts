@@ -17,6 +17,8 @@ export interface OptionsWithDefaults {
   readonly resyncInterval: string;
   readonly removedTagsGrace: string;
   readonly unreadyGrace: string;
+  readonly startupTaint: StartupTaintMode;
+  readonly startupTaintGiveUp?: string;
   readonly visibilityWindow: string;
   readonly sweep: SweepMode;
   readonly sweepPeerTags: boolean;
@@ -44,6 +46,9 @@ export type SourceName = 'cilium-node' | 'eip';
 /** What to do about CiliumNodes. */
 type CiliumNodesMode = 'auto' | 'act' | 'observe';
 
+/** When the start-up taint of nodes goes. */
+type StartupTaintMode = 'off' | 'confirmed' | 'node-status';
+
 /** What to do about leaked addresses. */
 type SweepMode = 'off' | 'observe' | 'release';
 
@@ -55,6 +60,13 @@ interface SweepOptions {
   readonly intervalMs: number;
   /** An address must have been seen without a claim for so long. */
   readonly minAgeMs: number;
+}
+
+/** What is done about the start-up taint of nodes. */
+export interface StartupTaintOptions {
+  readonly mode: StartupTaintMode;
+  /** So long after the Node's creation the taint goes without an address; undefined: never. */
+  readonly giveUpMs: number | undefined;
 }
 
 /** Third stage, what the program works with: times are numbers of milliseconds, texts are taken apart. */
@@ -78,6 +90,7 @@ export interface OperatorOptions {
   readonly resyncIntervalMs: number;
   readonly removedTagsGraceMs: number;
   readonly unreadyGraceMs: number;
+  readonly startupTaint: StartupTaintOptions;
   readonly visibilityWindowMs: number;
   readonly sweep: SweepOptions;
   /** 0: the quota is not looked at. */

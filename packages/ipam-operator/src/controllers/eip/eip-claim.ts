@@ -21,16 +21,19 @@ export interface EipContext {
   readonly choice: Choice;
   /** The object was there, with our finalizer, before this process looked. */
   readonly isInherited: boolean;
+  /** It shall end though the Eip stays: what it has goes back as if it were deleted. */
+  readonly isDrained?: boolean | undefined;
 }
 
 /** The claim an Eip makes. Pure. */
-export function eipClaim(eip: Eip, { cluster, choice, isInherited }: EipContext): Claim {
+export function eipClaim(eip: Eip, { cluster, choice, isInherited, isDrained = false }: EipContext): Claim {
   const { metadata, status } = eip;
+  const isEnding = isDrained || metadata.deletionTimestamp !== undefined;
   return {
     key: keyOf(eip),
     uid: metadata.uid,
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
-    wanted: wantedBy(eip, cluster),
+    wanted: wantedBy(eip, cluster, isEnding),
     ...('nobody' in choice ? { unplaced: choice.nobody } : placed(choice)),
     assignedIp: status.publicIpAddress,
     assignedId: status.allocationId,
@@ -57,8 +60,7 @@ function placeOf({ status }: Eip): Place | undefined {
     : { interfaceId: eni, privateIp: privateIpAddress };
 }
 
-function wantedBy(eip: Eip, cluster: Cluster): Wanted {
-  const isEnding = eip.metadata.deletionTimestamp !== undefined;
+function wantedBy(eip: Eip, cluster: Cluster, isEnding: boolean): Wanted {
   const { selector } = eip;
   if (selector.kind === 'invalid' && !isEnding) {
     return { kind: 'refused', refusal: { reason: 'RequestInvalid', message: selector.problem } };

@@ -16,7 +16,7 @@ import { placeChange, statusChange } from './eip-status.ts';
 import { chooseTarget } from './eip-world.ts';
 import type { EipStores } from './eip-world.ts';
 import type { EipWriter } from './eip-writer.ts';
-import { createOverlay } from './overlay.ts';
+import { createOverlay } from '../overlay.ts';
 
 export interface EipSourceOptions {
   readonly stores: EipStores;
@@ -29,6 +29,8 @@ export interface EipSourceOptions {
   /** uids of the Eips that had our finalizer when this process first looked. */
   readonly inherited: ReadonlySet<string>;
   readonly onAssigned: (afterMs: number) => void;
+  /** All claims end, and the Eips stay. */
+  readonly isDraining?: boolean | undefined;
 }
 
 /** The Eip flow's side of the claim engine. */
@@ -39,7 +41,7 @@ export interface EipSource extends ClaimSource {
 
 /** Makes the source; it reads nothing but the stores. */
 export function createEipSource(options: EipSourceOptions): EipSource {
-  const { writer, events, clock, cluster } = options;
+  const { writer, events, clock, cluster, isDraining = false } = options;
   const announcements = createAnnouncements();
   // What was just written counts until the watch has shown something newer.
   const eips = createOverlay(options.stores.eips);
@@ -63,13 +65,12 @@ export function createEipSource(options: EipSourceOptions): EipSource {
     claimOf(key) {
       const eip = find(key);
       if (eip === undefined) return undefined;
-      // Without our finalizer a deleted object has nothing of ours.
-      const isDone = eip.metadata.deletionTimestamp !== undefined && !eip.metadata.finalizers.includes(FINALIZER.eip);
-      if (isDone) return undefined;
+      if (hasEnded(eip)) return undefined;
       return eipClaim(eip, {
         cluster: cluster(),
         choice: choiceFor(eip),
         isInherited: options.inherited.has(eip.metadata.uid),
+        isDrained: isDraining,
       });
     },
     async prepare(claim, step, signal) {
@@ -84,13 +85,16 @@ export function createEipSource(options: EipSourceOptions): EipSource {
       return step.do === 'attach' && (await prepareAttach(eip, { claim, target: step.target }, signal));
     },
     async report(claim, verdict, signal) {
-      const eip = find(claim.key);
+      const found = find(claim.key);
       // Another object under the same name is another claim.
-      if (eip === undefined || eip.metadata.uid !== claim.uid) return;
-      if (verdict.ended === true) {
-        return writer.removeFinalizer({ resource: EIPS, object: eip, finalizer: FINALIZER.eip }, signal);
-      }
+      if (found === undefined || found.metadata.uid !== claim.uid) return;
       const context = { resourceId: claim.targetName, now: new Date(clock.now()).toISOString() };
+      if (verdict.ended === true) {
+        // One that stays must not name what it has no more.
+        const last = isDraining ? await writeStatus(found, statusChange(found, verdict, context), signal) : found;
+        return writer.removeFinalizer({ resource: EIPS, object: last, finalizer: FINALIZER.eip }, signal);
+      }
+      const eip = await keepFinalizers(found, { claim, verdict }, signal);
       const wasReady = eip.status.associationId !== undefined;
       const written = await writeStatus(eip, statusChange(eip, verdict, context), signal);
       if (verdict.status.kind === 'set' && !wasReady) options.onAssigned(clock.now() - claim.createdAt);
@@ -98,12 +102,36 @@ export function createEipSource(options: EipSourceOptions): EipSource {
     },
   };
 
+  function hasEnded({ metadata, status }: Eip): boolean {
+    // Without our finalizer a deleted object has nothing of ours.
+    if (metadata.finalizers.includes(FINALIZER.eip)) return false;
+    return metadata.deletionTimestamp !== undefined || (isDraining && status.allocationId === undefined);
+  }
+
+  /**
+   * What has an address has the finalizer, too, and so has the pod that it is on, also after somebody took it off: without it
+   * a deletion would leave the address behind.
+   */
+  async function keepFinalizers(eip: Eip, { claim, verdict }: Judged, signal: AbortSignal): Promise<Eip> {
+    const { kind } = verdict.status;
+    const pod = kind === 'set' && eip.selector.kind !== 'node' ? podNamed(eip, claim.targetName) : undefined;
+    if (pod !== undefined && pod.metadata.deletionTimestamp === undefined) await markPod(pod, signal);
+    const hasAddress = kind === 'set' || kind === 'own';
+    if (!hasAddress || eip.metadata.deletionTimestamp !== undefined) return eip;
+    const marked = await writer.addFinalizer({ resource: EIPS, object: eip, finalizer: FINALIZER.eip }, signal);
+    if (marked !== undefined) eips.wrote(marked);
+    return marked ?? eip;
+  }
+
+  async function markPod(pod: Pod, signal: AbortSignal): Promise<void> {
+    const marked = await writer.addFinalizer({ resource: PODS, object: pod, finalizer: FINALIZER.pod }, signal);
+    if (marked !== undefined) pods.wrote(marked);
+  }
+
   /** The place is written down before the call: after a crash it tells that what is there is ours. */
   async function prepareAttach(eip: Eip, { claim, target }: Attach, signal: AbortSignal): Promise<boolean> {
     const pod = eip.selector.kind === 'node' ? undefined : podNamed(eip, claim.targetName);
-    const marked =
-      pod && (await writer.addFinalizer({ resource: PODS, object: pod, finalizer: FINALIZER.pod }, signal));
-    if (marked !== undefined) pods.wrote(marked);
+    if (pod !== undefined) await markPod(pod, signal);
     const change = placeChange(eip, { resourceId: claim.targetName, target });
     await writeStatus(eip, change, signal);
     return change !== undefined;
@@ -123,6 +151,11 @@ export function createEipSource(options: EipSourceOptions): EipSource {
       }
     }
   }
+}
+
+interface Judged {
+  readonly claim: Claim;
+  readonly verdict: Verdict;
 }
 
 interface Attach {

@@ -5,7 +5,7 @@ import type { Eip } from '../../api/eip.ts';
 import { ANNOTATION, FIELD_MANAGER } from '../../api/names.ts';
 import { PODS } from '../../api/pod.ts';
 import type { Pod } from '../../api/pod.ts';
-import { orGone } from './or-gone.ts';
+import { orGone } from '../or-gone.ts';
 
 /** The writes of the Eip flow, each the least that says what it says. An object that is gone needs no write. */
 export interface EipWriter {

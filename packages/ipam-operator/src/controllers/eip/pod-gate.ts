@@ -2,7 +2,7 @@ import type { KubeClient } from '@static-ip/kube';
 import { CONDITION, FIELD_MANAGER } from '../../api/names.ts';
 import { PODS } from '../../api/pod.ts';
 import type { Pod } from '../../api/pod.ts';
-import { orGone } from './or-gone.ts';
+import { orGone } from '../or-gone.ts';
 
 /** A pod, and whether the cloud has confirmed its address. */
 export interface PodAndAddress {

@@ -6,7 +6,7 @@ import { PODS } from '../../api/pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import { tendEgressVerified } from './egress-verified.ts';
 import type { EipWriter } from './eip-writer.ts';
-import { orGone } from './or-gone.ts';
+import { orGone } from '../or-gone.ts';
 import { tendOwnEip } from './own-eip.ts';
 import { isFinished } from './pod-target.ts';
 import { tendPodGate } from './pod-gate.ts';

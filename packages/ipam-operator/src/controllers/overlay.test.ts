@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Eip } from '../../api/eip.ts';
-import { eip, storeOf, withMetadata } from '../../testing/objects.ts';
+import type { Eip } from '../api/eip.ts';
+import { eip, storeOf, withMetadata } from '../testing/objects.ts';
 import { createOverlay } from './overlay.ts';
 
 const versioned = (resourceVersion: string): Eip =>
