@@ -43,6 +43,12 @@ function plan({ addresses = [], of = {}, ...over }: World = {}): Plan {
   return planClaim(facts({ claim: ownClaim(of), listing: seen(listing(...addresses)), ...over }));
 }
 
+/** What is written down of the one address that there is, or what is done instead. */
+function record(over: World): unknown {
+  const next = plan({ addresses: [mine(1)], ...over });
+  return next.kind === 'record' ? next.verdict.status : next;
+}
+
 const rests = (reason: string, status?: object) => ({
   kind: 'rest',
   verdict: { reason, ...(status === undefined ? {} : { status }) },
@@ -83,10 +89,6 @@ describe('a claim that has no address yet', () => {
 
   it('writes down with it where it goes, if nothing is in the way', () => {
     const place = { interfaceId: 'eni-1', privateIp: '10.0.0.1' };
-    const record = (over: World): unknown => {
-      const next = plan({ addresses: [mine(1)], ...over });
-      return next.kind === 'record' ? next.verdict.status : next;
-    };
     expect(record({})).toMatchObject({ ...own(1), place });
     const taken = target({ holding: attachment(9) });
     expect(record({ resolution: seen({ ref: target().ref, target: taken }) })).toEqual({ ...own(1), place: undefined });
@@ -98,8 +100,8 @@ describe('a claim that has no address yet', () => {
   it('reads its target together with its addresses, but not when it ends', () => {
     const unknown = { listing: undefined, resolution: undefined, epoch: NOW };
     expect(plan(unknown)).toEqual({ kind: 'read', need: { listing: NOW, target: NOW } });
-    const ending = { wanted: wish({ ending: { release: true } }) };
-    expect(plan({ ...unknown, of: ending })).toEqual({ kind: 'read', need: { listing: NOW, target: undefined } });
+    const ends = { wanted: wish({ ending: { release: true } }) };
+    expect(plan({ ...unknown, of: ends })).toEqual({ kind: 'read', need: { listing: NOW, target: undefined } });
   });
 
   it('allocates none for a target that is an older claim’s', () => {

@@ -38,8 +38,11 @@ function floorOf(records: readonly BenchRecord[]): Series {
   return { name: 'floor (EC2 limits)', colour: FLOOR_COLOUR, points, isFloor: true };
 }
 
+function nameOf({ subject, flow }: BenchRecord): string {
+  return `${subject}, ${flow}`;
+}
+
 function subjectsOf(records: readonly BenchRecord[]): readonly Series[] {
-  const nameOf = ({ subject, flow }: BenchRecord): string => `${subject}, ${flow}`;
   const names = [...new Set(records.map(nameOf))];
   return names.map((name, index) => ({
     name,

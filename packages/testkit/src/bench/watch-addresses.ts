@@ -65,7 +65,7 @@ export async function watchAddresses(
 
   /** The server ends the watch of a client that a busy machine keeps from reading: it goes on from where it was. */
   async function follow(first: Readable): Promise<void> {
-    for (let body = first; !closed; body = await open()) {
+    for (let body = first; ; body = await open()) {
       for await (const line of createInterface({ input: body })) note(JSON.parse(line));
     }
   }

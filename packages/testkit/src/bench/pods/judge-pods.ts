@@ -86,6 +86,7 @@ function eipFault(pod: BenchPod, { ip, allocationId }: Shown, { eip, address }: 
     eni: pod.interfaceId,
     resourceId: pod.name,
   };
-  const wrong = Object.entries(expected).find(([field, value]) => status[field as keyof typeof expected] !== value);
+  const said = new Map<string, unknown>(Object.entries(status));
+  const wrong = Object.entries(expected).find(([field, value]) => said.get(field) !== value);
   return wrong && `has an Eip whose status does not say ${wrong[0]} ${wrong[1]}`;
 }

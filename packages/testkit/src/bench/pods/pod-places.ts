@@ -25,15 +25,9 @@ export async function addPodPlaces({ cluster, emulator }: BenchWorld, n: number)
   const nodes = Array.from({ length: Math.ceil(n / PODS_PER_INTERFACE) }, (_, index) => index);
   const interfaces = new Map<string, string>();
   await concurrently(nodes, IN_FLIGHT, async (index) => {
-    const indexes = podsOf(index, n);
-    const wanted = [
-      {},
-      { secondaryIps: indexes.map(firstIp) },
-      { secondaryIps: podsOf(before(index), n).map(laterIp) },
-    ];
-    function before(one: number): number {
-      return (one + nodes.length - 1) % nodes.length;
-    }
+    // Whoever starts on the node before comes back here.
+    const later = podsOf((index + nodes.length - 1) % nodes.length, n);
+    const wanted = [{}, { secondaryIps: podsOf(index, n).map(firstIp) }, { secondaryIps: later.map(laterIp) }];
     const instance = await emulator.controls.addInstance({ tags: { Name: nodeName(index) }, interfaces: wanted });
     for (const { id, privateIps } of instance.interfaces) for (const ip of privateIps) interfaces.set(ip, id);
     const internalIp = instance.interfaces[0]?.privateIps[0] ?? '';
