@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MotoUnavailableError, startMoto } from '@static-ip/testkit';
+import { ToolUnavailableError, startMoto } from '@static-ip/testkit';
 import type { Moto } from '@static-ip/testkit';
 import { contractCases } from '../contract/index.ts';
 import type { ContractHarness } from '../contract/index.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   try {
     moto = await startMoto(AbortSignal.timeout(240_000));
   } catch (error) {
-    if (!(error instanceof MotoUnavailableError)) throw error;
+    if (!(error instanceof ToolUnavailableError)) throw error;
     reason = error.message;
   }
 }, 300_000);

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ensureMoto, MotoUnavailableError } from './ensure-moto.ts';
+import { ensurePythonTool, MOTO, ToolUnavailableError } from '../python/ensure-python-tool.ts';
 import { itemsAt, sendQuery, valueAt } from '../ec2/query-client.ts';
 
 /** A running moto_server: an independent, less exact EC2, to check our own against. */
@@ -27,13 +27,13 @@ export interface MotoInstance {
 
 /**
  * Starts moto_server on a free port and waits until it answers.
- * @throws MotoUnavailableError when there is none, or when it does not come up
+ * @throws ToolUnavailableError when there is none, or when it does not come up
  */
 export async function startMoto(
   signal: AbortSignal,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Moto> {
-  const command = await ensureMoto(environment, signal);
+  const command = await ensurePythonTool(MOTO, environment, signal);
   const port = await freePort();
   const child = spawn(command, ['-H', '127.0.0.1', '-p', String(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
   const endpoint = `http://127.0.0.1:${port}`;
@@ -62,7 +62,7 @@ async function freePort(): Promise<number> {
   const bound = probe.address();
   probe.close();
   await once(probe, 'close');
-  if (bound === null || typeof bound === 'string') throw new MotoUnavailableError('no free port for moto_server');
+  if (bound === null || typeof bound === 'string') throw new ToolUnavailableError('no free port for moto_server');
   return bound.port;
 }
 
@@ -76,7 +76,7 @@ async function untilUp(child: ChildProcess, endpoint: string, signal: AbortSigna
     if (failure !== undefined || child.exitCode !== null) break;
     await wait(100, undefined, { signal });
   }
-  throw new MotoUnavailableError(`moto_server did not come up: ${failure?.message ?? complaint.trim()}`, {
+  throw new ToolUnavailableError(`moto_server did not come up: ${failure?.message ?? complaint.trim()}`, {
     cause: failure,
   });
 }
