@@ -9,7 +9,7 @@ export interface Capabilities {
   readonly atomicSwap: boolean;
   /** Addresses are made from a pool when they are attached: the listing has pools with free places. */
   readonly createsFromPool: boolean;
-  /** `allocate` and `release` exist. */
+  /** `allocate`, `release` and `mark` exist. */
   readonly allocation: boolean;
   /** `quota` exists. */
   readonly quota: boolean;
@@ -116,6 +116,12 @@ export interface StaticIpProvider {
    * @throws StaticIpError `inUse` while it is attached.
    */
   release?(address: Address, options: CallOptions): Promise<void>;
+
+  /**
+   * Writes more marks on an address that exists; others stay as they are. Repeating it is free of effects.
+   * @throws StaticIpError `notFound`, `denied`, `invalid`, `throttled`, `unavailable`, `unknown`.
+   */
+  mark?(address: Address, tags: Readonly<Record<string, string>>, options: CallOptions): Promise<void>;
 
   /** Addresses in use against the account's limit. */
   quota?(options: CallOptions): Promise<Quota>;

@@ -87,7 +87,7 @@ describe('loading a provider', () => {
     ['./nothing.mjs', /is no provider: it is a undefined, not an object/],
     [
       './incomplete.mjs',
-      /is no provider: detach is missing; capabilities.atomicSwap is not true or false; release is missing, though capabilities.allocation is true$/,
+      /is no provider: detach is missing; capabilities.atomicSwap is not true or false; release is missing, though capabilities.allocation is true; mark is missing, though capabilities.allocation is true$/,
     ],
   ])('says what is wrong with %s', async (name, message) => {
     await expect(load(name)).rejects.toMatchObject({

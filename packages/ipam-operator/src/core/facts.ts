@@ -76,6 +76,8 @@ export interface Facts {
   readonly doubtUntil: number;
   /** Ids of addresses that we released: a read that still shows one is old. */
   readonly released: IdSet;
+  /** Ids of addresses that we marked to be kept: a read that shows one without the mark is old. */
+  readonly retained: IdSet;
   /** How long this process has seen the claim want nothing, ms. */
   readonly unwantedForMs: number;
   readonly rules: Rules;

@@ -1,3 +1,4 @@
+import { isMarkedRetained } from '@static-ip/provider';
 import type { Address, Attachment } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
 import { notOlderThan } from './facts.ts';
@@ -27,7 +28,11 @@ export function planEnding(facts: Facts, wish: OwnWish, { address, surplus }: Ow
   const youngest = notOlderThan(facts, END_MAX_AGE_MS);
   if ((listing?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { listing: youngest } };
   const left = address === undefined ? surplus : [address, ...surplus];
-  const [step] = [...left.flatMap((one) => givingBack(facts, wish, one) ?? []), ...unlisted(facts, address)];
+  const [step] = [
+    ...left.flatMap((one) => givingBack(facts, wish, one) ?? []),
+    ...unlisted(facts, address),
+    ...keeping(facts, wish, address),
+  ];
   if (step !== undefined) return { kind: 'step', step, onFailure: KEEP };
   if (wish.origin.kind === 'allocated' && left.length === 0 && now < doubtUntil) {
     const message = 'Looking for an address that may have been allocated';
@@ -68,6 +73,12 @@ function isPlacedByUs({ claim, provisional, resolution }: Facts, attachment: Att
   if (attachment.id === provisional?.attachment.id || attachment.id === claim.assignedAttachment) return true;
   const target = resolution !== undefined && 'target' in resolution.value ? resolution.value.target : undefined;
   return isAt(attachment, claim.assignedPlace) || isAt(attachment, target);
+}
+
+/** Without the claim an address with its marks looks lost: one that shall stay must say so before the claim is gone. */
+function keeping({ retained }: Facts, { origin, ending }: OwnWish, address: Address | undefined): readonly Step[] {
+  if (address === undefined || origin.kind !== 'allocated' || ending?.release !== false) return [];
+  return isMarkedRetained(address.tags) || retained.has(address.id) ? [] : [{ do: 'retain', address }];
 }
 
 function mayRelease({ claim }: Facts, { origin, ending }: OwnWish, address: Address): boolean {

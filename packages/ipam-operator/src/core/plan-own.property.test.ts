@@ -169,6 +169,15 @@ describe('whatever the world looks like, the planner of claims with an address o
     });
   });
 
+  it('marks as kept only its own address, at its end, where it is kept, and never twice', () => {
+    steps('retain', ({ claim, retained }, step) => {
+      if (step.do !== 'retain' || claim.wanted.kind !== 'own') return;
+      expect(claim.wanted.ending).toEqual({ release: false });
+      expect(step.address.tags[OWNER_TAG.claimUid]).toBe(claim.uid);
+      expect(retained.has(step.address.id)).toBe(false);
+    });
+  });
+
   it('B23: detaches only what it knows as its own, and never twice', () => {
     steps('detach', (world, step) => {
       if (step.do !== 'detach') return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OWNER_TAG, StaticIpError } from '@static-ip/provider';
+import { OWNER_TAG, RETAINED_MARK, StaticIpError } from '@static-ip/provider';
 import type { Address } from '@static-ip/provider';
 import {
   address,
@@ -281,8 +281,18 @@ describe('a claim that ends', () => {
 
   it('B25: releases nothing that is kept, of a pool, or given', () => {
     const detached = new Set(['as-1']);
+    const retained = new Set(['a-1']);
     const ends = [ending(false), ending(true, POOL), ending(true, { kind: 'given', addressId: 'a-1' })];
-    for (const over of ends) expect(plan({ addresses: attached, of: over, detached })).toMatchObject(ended);
+    for (const of of ends) expect(plan({ addresses: attached, of, detached, retained })).toMatchObject(ended);
+  });
+
+  it('B54: marks an address that stays behind, once, unless it was allocated so', () => {
+    const detached = new Set(['as-1']);
+    expect(plan({ addresses: attached, of: ending(false) })).toMatchObject({ step: { do: 'detach' } });
+    const step = { do: 'retain', address: { id: 'a-1' } };
+    expect(plan({ addresses: attached, of: ending(false), detached })).toMatchObject({ step });
+    const tags = { ...marks('uid-1'), ...RETAINED_MARK };
+    expect(plan({ addresses: [mine(1, { tags })], of: ending(false) })).toMatchObject(ended);
   });
 
   it('B23: leaves its address where somebody else has put it', () => {

@@ -11,16 +11,22 @@ export const AWS_NODE_ACTIONS = [
 export const AWS_ALLOCATION_ACTIONS = ['AllocateAddress', 'ReleaseAddress'] as const;
 
 /**
- * Permissions that allocation needs without a call of that name: tags in AllocateAddress are refused without CreateTags
+ * Called only for an address that is to be kept and was not allocated so. Allocation needs the right without the call:
+ * tags in AllocateAddress are refused without it
  * (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/supported-iam-actions-tagging.html).
  */
-export const AWS_TAG_ON_CREATE_ACTIONS = ['CreateTags'] as const;
+export const AWS_TAG_ACTIONS = ['CreateTags'] as const;
 
 /** Every action of EC2 that this package calls. */
-export type Ec2Action = (typeof AWS_NODE_ACTIONS)[number] | (typeof AWS_ALLOCATION_ACTIONS)[number];
+export type Ec2Action =
+  (typeof AWS_NODE_ACTIONS)[number] | (typeof AWS_ALLOCATION_ACTIONS)[number] | (typeof AWS_TAG_ACTIONS)[number];
 
 /** Every action this package calls, sorted. */
-export const EC2_ACTIONS: readonly Ec2Action[] = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS].toSorted();
+export const EC2_ACTIONS: readonly Ec2Action[] = [
+  ...AWS_NODE_ACTIONS,
+  ...AWS_ALLOCATION_ACTIONS,
+  ...AWS_TAG_ACTIONS,
+].toSorted();
 
 /** True for a call that changes the account: it needs the right to, and a lost reply leaves its effect unknown. */
 export function isMutating(action: Ec2Action): boolean {

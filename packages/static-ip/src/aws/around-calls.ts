@@ -37,5 +37,7 @@ function aroundCalls(calls: Ec2Calls, layer: Layer): Ec2Calls {
       layer({ action: 'AllocateAddress', signal, send: (inner) => calls.allocateAddress(input, inner) }),
     releaseAddress: (input, signal) =>
       layer({ action: 'ReleaseAddress', signal, send: (inner) => calls.releaseAddress(input, inner) }),
+    createTags: (input, signal) =>
+      layer({ action: 'CreateTags', signal, send: (inner) => calls.createTags(input, inner) }),
   };
 }

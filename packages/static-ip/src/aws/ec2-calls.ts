@@ -104,4 +104,9 @@ export interface Ec2Calls {
   /** Tags are written in the same, atomic request. */
   allocateAddress(input: AllocateInput, signal: AbortSignal): Promise<Ec2Address>;
   releaseAddress(input: ReleaseInput, signal: AbortSignal): Promise<void>;
+  /** Adds or overwrites tags of one resource. */
+  createTags(
+    input: { readonly resourceId: string; readonly tags: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<void>;
 }

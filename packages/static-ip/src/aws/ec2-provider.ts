@@ -31,6 +31,7 @@ export function createEc2Provider({
     detach: (attachment, { signal }) => detach(calls, attachment, signal),
     allocate: (request, { signal }) => allocate(calls, request, signal),
     release: (address, { signal }) => release(calls, address, signal),
+    mark: ({ id }, tags, { signal }) => calls.createTags({ resourceId: id, tags }, signal),
   };
 }
 

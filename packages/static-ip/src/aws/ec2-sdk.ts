@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import {
   AllocateAddressCommand,
   AssociateAddressCommand,
+  CreateTagsCommand,
   DescribeAddressesCommand,
   DescribeAvailabilityZonesCommand,
   DescribeNetworkInterfacesCommand,
@@ -90,6 +91,11 @@ export async function connectEc2(connection: Ec2Connection): Promise<Ec2Calls> {
         const input = { AllocationId: allocationId, NetworkBorderGroup: networkBorderGroup };
         await client.send(new ReleaseAddressCommand(input), options);
       }),
+    createTags: ({ resourceId, tags }, signal) =>
+      translated({ action: 'CreateTags', signal, ids: { resourceId } }, async (options) => {
+        const input = { Resources: [resourceId], Tags: sdkTags(tags) };
+        await client.send(new CreateTagsCommand(input), options);
+      }),
   };
 }
 
@@ -156,13 +162,17 @@ function associateInput({
 }
 
 function allocateInput({ tags, publicIpv4Pool, networkBorderGroup }: AllocateInput): AllocateAddressCommandInput {
-  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  const Tags = sdkTags(tags);
   return {
     Domain: 'vpc',
     PublicIpv4Pool: publicIpv4Pool,
     NetworkBorderGroup: networkBorderGroup,
     ...(Tags.length > 0 && { TagSpecifications: [{ ResourceType: 'elastic-ip', Tags }] }),
   };
+}
+
+function sdkTags(tags: Readonly<Record<string, string>>): { Key: string; Value: string }[] {
+  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
 /** Without its id the effect of a call that succeeded cannot be named: as good as no answer. */

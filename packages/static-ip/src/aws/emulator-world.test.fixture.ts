@@ -14,6 +14,7 @@ const ACTION_OF: Readonly<Record<Verb, string>> = {
   detach: 'DisassociateAddress',
   allocate: 'AllocateAddress',
   release: 'ReleaseAddress',
+  mark: 'CreateTags',
   quota: 'DescribeAccountAttributes',
 };
 

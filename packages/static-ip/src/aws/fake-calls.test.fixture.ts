@@ -33,6 +33,7 @@ export function fakeCalls({ addresses = [], pages = [[]], zones = [] }: FakeAnsw
     disassociateAddress: unused('DisassociateAddress'),
     allocateAddress: unused('AllocateAddress'),
     releaseAddress: unused('ReleaseAddress'),
+    createTags: unused('CreateTags'),
   };
   return { calls, asked };
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { OWNER_TAG } from '../owner-tags.ts';
-import { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS, AWS_TAG_ON_CREATE_ACTIONS, isMutating } from './actions.ts';
+import { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS, AWS_TAG_ACTIONS, isMutating } from './actions.ts';
 
 interface Statement {
   readonly Sid: string;
   readonly Effect: string;
   readonly Action: readonly string[];
   readonly Resource: string;
-  readonly Condition: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly Condition: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
 const DOCS = new URL('../../../../docs/reference/', import.meta.url);
@@ -59,7 +59,7 @@ function allowing(action: string): readonly Statement[] {
 describe('the IAM policy of Eip mode', () => {
   it('allows every call that the provider makes, and beside them only reads', () => {
     const allowed = new Set(eipStatements.flatMap(({ Action }) => Action));
-    const needed = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, ...AWS_TAG_ON_CREATE_ACTIONS];
+    const needed = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, ...AWS_TAG_ACTIONS];
     for (const action of needed) expect(allowed.delete(`ec2:${action}`)).toBe(true);
     expect([...allowed].toSorted()).toEqual([
       'ec2:DescribeRouteTables',
@@ -74,16 +74,34 @@ describe('the IAM policy of Eip mode', () => {
     for (const statement of shared) expect(eipStatements).toContainEqual(statement);
   });
 
-  it('releases only what has the mark of the cluster, or none but its name, and sets marks only while it allocates', () => {
+  it('releases only what has the mark of the cluster, or none but its name, in either of its spellings', () => {
     expect(allowing('ReleaseAddress').map(({ Condition }) => Condition)).toEqual([
       { StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'CLUSTER_UID' } },
       {
         StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterName}`]: 'CLUSTER_NAME' },
         Null: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'true' },
       },
+      {
+        StringEquals: { 'aws:ResourceTag/eip.aws.materialize.com/cluster_name': 'CLUSTER_NAME' },
+        Null: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'true' },
+      },
     ]);
+  });
+
+  it('sets marks while it allocates, and later only the one to keep an address, on addresses it may release', () => {
+    const keep = { [`aws:RequestTag/${OWNER_TAG.reclaimPolicy}`]: 'Retain' };
+    const nothingElse = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [OWNER_TAG.reclaimPolicy] } };
     expect(allowing('CreateTags').map(({ Condition }) => Condition)).toEqual([
       { StringEquals: { 'ec2:CreateAction': 'AllocateAddress' } },
+      {
+        StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'CLUSTER_UID', ...keep },
+        ...nothingElse,
+      },
+      {
+        StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterName}`]: 'CLUSTER_NAME', ...keep },
+        Null: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'true' },
+        ...nothingElse,
+      },
     ]);
   });
 

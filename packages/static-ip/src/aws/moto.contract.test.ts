@@ -38,6 +38,7 @@ const HARNESS: ContractHarness = {
     removeInstance: 'in moto a terminated instance keeps its address',
     staleReads: NO_FAULTS,
     'attached-is-not-released': 'moto releases an address that is in use',
+    'gone-is-not-marked': 'moto tags what does not exist',
     'not-displaced-unseen': 'EC2 evicts the address on the target: only the read before protects it',
     'swaps-what-is-expected': 'moto leaves the address that was put off associated as well',
     'two-pods-two-addresses': 'moto associates each address with the primary private address, whatever it is asked',

@@ -1,7 +1,7 @@
 import type { StaticIpProvider } from '../provider.ts';
 
 /** The methods of a provider, as words for metrics and limits. */
-export type Verb = 'listAddresses' | 'resolveTargets' | 'attach' | 'detach' | 'allocate' | 'release' | 'quota';
+export type Verb = 'listAddresses' | 'resolveTargets' | 'attach' | 'detach' | 'allocate' | 'release' | 'mark' | 'quota';
 
 /** One call on its way to the provider. */
 interface VerbCall<Result> {
@@ -17,6 +17,7 @@ export type Around = <Result>(call: VerbCall<Result>) => Promise<Result>;
 export function aroundVerbs(provider: StaticIpProvider, around: Around): StaticIpProvider {
   const allocate = provider.allocate?.bind(provider);
   const release = provider.release?.bind(provider);
+  const mark = provider.mark?.bind(provider);
   const quota = provider.quota?.bind(provider);
   return {
     name: provider.name,
@@ -33,6 +34,9 @@ export function aroundVerbs(provider: StaticIpProvider, around: Around): StaticI
     }),
     ...(release && {
       release: (address, options) => around({ verb: 'release', ...options, run: () => release(address, options) }),
+    }),
+    ...(mark && {
+      mark: (address, tags, options) => around({ verb: 'mark', ...options, run: () => mark(address, tags, options) }),
     }),
     ...(quota && {
       quota: (options) => around({ verb: 'quota', ...options, run: () => quota(options) }),

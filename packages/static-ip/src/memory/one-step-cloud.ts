@@ -27,6 +27,7 @@ export function createMemoryCloud({ clock, quota = QUOTA }: MemoryCloudOptions):
         allocate: (request, options) =>
           server.serve('allocate', options, () => allocate(inventory, { quota, ...request })),
         release: ({ id }, options) => server.serve('release', options, () => release(inventory, id)),
+        mark: ({ id }, tags, options) => server.serve('mark', options, () => mark(inventory, id, tags)),
         quota: (options) => server.serve('quota', options, () => ({ used: inventory.addresses.size, limit: quota })),
       };
     },
@@ -81,6 +82,13 @@ export function allocate(
 ): Address {
   if (inventory.addresses.size >= quota) throw refusal('quota', 'no more addresses are allowed', String(quota));
   return viewOf(inventory, addAddress(inventory, { tags, location, reserved: undefined }));
+}
+
+/** Adds tags to an address. @throws StaticIpError `notFound` */
+export function mark(inventory: Inventory, id: string, tags: Readonly<Record<string, string>>): void {
+  const address = inventory.addresses.get(id);
+  if (address === undefined) throw refusal('notFound', 'the address is gone', id);
+  inventory.addresses.set(id, { ...address, tags: { ...address.tags, ...tags } });
 }
 
 /** Gives an address back; one that is gone already is. @throws StaticIpError `inUse` */

@@ -6,7 +6,7 @@ import { bind, emptyInventory, holderOf, unbind } from './inventory.ts';
 import type { StoredAddress } from './inventory.ts';
 import { createServer, readsOf, readySeat, refusal } from './memory-cloud.ts';
 import type { MemoryCloud, MemoryCloudOptions, Server } from './memory-cloud.ts';
-import { allocate, done, freeAddress, release } from './one-step-cloud.ts';
+import { allocate, done, freeAddress, mark, release } from './one-step-cloud.ts';
 import { createOperations } from './operations.ts';
 import type { Operations } from './operations.ts';
 
@@ -52,6 +52,7 @@ export function createTwoStepCloud({
         allocate: (request, options) =>
           server.serve('allocate', options, () => allocate(inventory, { quota, ...request })),
         release: ({ id }, options) => server.serve('release', options, () => release(inventory, id)),
+        mark: ({ id }, tags, options) => server.serve('mark', options, () => mark(inventory, id, tags)),
       };
     },
   };

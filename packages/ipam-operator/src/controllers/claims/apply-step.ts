@@ -1,4 +1,4 @@
-import { StaticIpError, toStaticIpError } from '@static-ip/provider';
+import { RETAINED_MARK, StaticIpError, toStaticIpError } from '@static-ip/provider';
 import type { Candidate, Clock, StaticIpProvider } from '@static-ip/provider';
 import type { Claim } from '../../core/claim.ts';
 import type { Step } from '../../core/plan.ts';
@@ -13,7 +13,7 @@ export type StepResult =
   | { readonly kind: 'failed'; readonly error: StaticIpError };
 
 export interface ApplyDeps {
-  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release'>;
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release' | 'mark'>;
   readonly holds: Holds;
   readonly clock: Clock;
   /** How long an address may stay hidden from reads after it was made, ms. */
@@ -40,6 +40,8 @@ export function applyStep(claim: Claim, step: Step, deps: ApplyDeps): Promise<St
       return allocate(claim, step, deps);
     case 'release':
       return releaseAddress(step, deps);
+    case 'retain':
+      return retain(step, deps);
   }
 }
 
@@ -157,6 +159,21 @@ async function releaseAddress(
   try {
     await provider.release(address, { signal });
     holds.addressReleased(address.id, clock.monotonic());
+    return ACTED;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { kind: 'failed', error: toStaticIpError(error) };
+  }
+}
+
+async function retain(
+  { address }: Extract<Step, { do: 'retain' }>,
+  { provider, holds, clock, signal }: ApplyDeps,
+): Promise<StepResult> {
+  if (provider.mark === undefined) return unsupported('mark');
+  try {
+    await provider.mark(address, RETAINED_MARK, { signal });
+    holds.addressRetained(address.id, clock.monotonic());
     return ACTED;
   } catch (error) {
     signal.throwIfAborted();
