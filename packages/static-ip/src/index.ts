@@ -11,6 +11,7 @@ export type {
   Candidate,
   Capabilities,
   DetachStep,
+  InternetRoute,
   Listing,
   Quota,
   StaticIpProvider,

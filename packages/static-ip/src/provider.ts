@@ -13,6 +13,8 @@ export interface Capabilities {
   readonly allocation: boolean;
   /** `quota` exists. */
   readonly quota: boolean;
+  /** `internetRoutes` exists, and targets say in which network they are. */
+  readonly routes: boolean;
 }
 
 /** Every call takes one: a call that cannot be abandoned hangs a worker. */
@@ -65,6 +67,12 @@ export interface Quota {
   readonly used: number;
   readonly limit: number;
 }
+
+/** Whether a network (`Target.network`) leads to the internet, so that a public address in it can be of use. */
+export type InternetRoute =
+  | { readonly network: string; readonly isOpen: true }
+  /** `why` names what a person would look at in the cloud; equal while that is. */
+  | { readonly network: string; readonly isOpen: false; readonly why: string };
 
 /**
  * A cloud that has static public addresses. No word of any cloud is in it.
@@ -125,4 +133,11 @@ export interface StaticIpProvider {
 
   /** Addresses in use against the account's limit. */
   quota?(options: CallOptions): Promise<Quota>;
+
+  /**
+   * Whether the networks lead to the internet, in as few calls as the cloud allows. At most one answer per network; none
+   * where that cannot be told. Needs a right of its own, that the provider may not have.
+   * @throws StaticIpError `denied`, `throttled`, `unavailable`.
+   */
+  internetRoutes?(networks: readonly string[], options: CallOptions): Promise<readonly InternetRoute[]>;
 }

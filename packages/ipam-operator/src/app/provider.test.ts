@@ -9,7 +9,7 @@ import { loadProvider } from './provider.ts';
 const PROVIDER = `
 export const createProvider = ({ env, rates }) => ({
   name: 'example',
-  capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: false, quota: false },
+  capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: false, quota: false, routes: false },
   listAddresses: async () => ({ addresses: [], pools: [] }),
   resolveTargets: async () => [],
   attach: async () => ({ state: 'done' }),
@@ -36,7 +36,7 @@ const FILES: Readonly<Record<string, string>> = {
   };`,
   'incomplete.mjs': `export const createProvider = () => ({
     name: 'x', listAddresses() {}, resolveTargets() {}, attach() {},
-    capabilities: { podTargets: true, atomicSwap: 'yes', createsFromPool: false, allocation: true, quota: false },
+    capabilities: { podTargets: true, atomicSwap: 'yes', createsFromPool: false, allocation: true, quota: false, routes: false },
     allocate() {},
   });`,
   'nothing.mjs': 'export const createProvider = () => undefined;',

@@ -17,15 +17,22 @@ export const AWS_ALLOCATION_ACTIONS = ['AllocateAddress', 'ReleaseAddress'] as c
  */
 export const AWS_TAG_ACTIONS = ['CreateTags'] as const;
 
+/** Asked now and then for what only warns: they are done without where they are not allowed. */
+export const AWS_OPTIONAL_ACTIONS = ['DescribeRouteTables'] as const;
+
 /** Every action of EC2 that this package calls. */
 export type Ec2Action =
-  (typeof AWS_NODE_ACTIONS)[number] | (typeof AWS_ALLOCATION_ACTIONS)[number] | (typeof AWS_TAG_ACTIONS)[number];
+  | (typeof AWS_NODE_ACTIONS)[number]
+  | (typeof AWS_ALLOCATION_ACTIONS)[number]
+  | (typeof AWS_TAG_ACTIONS)[number]
+  | (typeof AWS_OPTIONAL_ACTIONS)[number];
 
 /** Every action this package calls, sorted. */
 export const EC2_ACTIONS: readonly Ec2Action[] = [
   ...AWS_NODE_ACTIONS,
   ...AWS_ALLOCATION_ACTIONS,
   ...AWS_TAG_ACTIONS,
+  ...AWS_OPTIONAL_ACTIONS,
 ].toSorted();
 
 /** True for a call that changes the account: it needs the right to, and a lost reply leaves its effect unknown. */

@@ -6,6 +6,7 @@ import { listAddresses, toAddress } from './addresses.ts';
 import { assertTagsCanBeWritten } from './allocation-tags.ts';
 import { createBorderGroups } from './border-groups.ts';
 import type { Ec2Calls } from './ec2-calls.ts';
+import { readInternetRoutes } from './internet-routes.ts';
 import { createPrimaryInterfaces } from './primary-interfaces.ts';
 import { resolveTargets } from './targets.ts';
 
@@ -21,7 +22,14 @@ export function createEc2Provider({
   const primaries = createPrimaryInterfaces(calls);
   return {
     name: 'aws',
-    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: false },
+    capabilities: {
+      podTargets: true,
+      atomicSwap: true,
+      createsFromPool: false,
+      allocation: true,
+      quota: false,
+      routes: true,
+    },
     listAddresses: async (selection, { signal }) => ({
       addresses: await listAddresses(calls, selection, signal),
       pools: [],
@@ -31,6 +39,7 @@ export function createEc2Provider({
     detach: (attachment, { signal }) => detach(calls, attachment, signal),
     allocate: (request, { signal }) => allocate(calls, request, signal),
     release: (address, { signal }) => release(calls, address, signal),
+    internetRoutes: (networks, { signal }) => readInternetRoutes(calls, networks, signal),
     mark: ({ id }, tags, { signal }) => calls.createTags({ resourceId: id, tags }, signal),
   };
 }

@@ -8,6 +8,7 @@ import {
   DescribeAddressesCommand,
   DescribeAvailabilityZonesCommand,
   DescribeNetworkInterfacesCommand,
+  DescribeRouteTablesCommand,
   DisassociateAddressCommand,
   EC2Client,
   ReleaseAddressCommand,
@@ -40,6 +41,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** The most that EC2 gives at once; also keeps the call out of the smaller bucket of calls without filter and page. */
 const PAGE_SIZE = 1_000;
+const ROUTE_TABLES_PAGE_SIZE = 100;
 
 /** What a request is about, for the fields of its error. */
 type Ids = Readonly<Record<string, string>>;
@@ -66,6 +68,12 @@ export async function connectEc2(connection: Ec2Connection): Promise<Ec2Calls> {
         const input = { Filters: sdkFilters(filters), MaxResults: PAGE_SIZE, NextToken: nextToken };
         const page = await client.send(new DescribeNetworkInterfacesCommand(input), options);
         return { items: page.NetworkInterfaces ?? [], nextToken: page.NextToken };
+      }),
+    describeRouteTables: ({ filters, nextToken }, signal) =>
+      translated({ action: 'DescribeRouteTables', signal, ids: {} }, async (options) => {
+        const input = { Filters: sdkFilters(filters), MaxResults: ROUTE_TABLES_PAGE_SIZE, NextToken: nextToken };
+        const page = await client.send(new DescribeRouteTablesCommand(input), options);
+        return { items: page.RouteTables ?? [], nextToken: page.NextToken };
       }),
     describeAvailabilityZones: (signal) =>
       translated({ action: 'DescribeAvailabilityZones', signal, ids: {} }, async (options) => {

@@ -1,3 +1,3 @@
-export { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS, AWS_TAG_ACTIONS } from './actions.ts';
+export { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS, AWS_OPTIONAL_ACTIONS, AWS_TAG_ACTIONS } from './actions.ts';
 export { createProvider } from './create-provider.ts';
 export { EC2_RATES } from './rates.ts';

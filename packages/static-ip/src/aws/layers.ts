@@ -14,7 +14,7 @@ const CONCURRENT_READS = 8;
 const CONCURRENT_MUTATIONS = 16;
 /** Of calls that are made once in a while. */
 const CONCURRENT_RARITIES = 2;
-const RARITIES: ReadonlySet<Ec2Action> = new Set<Ec2Action>(['CreateTags']);
+const RARITIES: ReadonlySet<Ec2Action> = new Set<Ec2Action>(['CreateTags', 'DescribeRouteTables']);
 
 /** How many requests can be in flight at a time: as many connections are needed, so that none waits for one. */
 export const MAX_IN_FLIGHT = EC2_ACTIONS.map(concurrencyOf).reduce((sum, places) => sum + places);
@@ -111,6 +111,7 @@ function perAction<Value>(make: (action: Ec2Action) => Value): Readonly<Record<E
     DescribeAddresses: make('DescribeAddresses'),
     DescribeAvailabilityZones: make('DescribeAvailabilityZones'),
     DescribeNetworkInterfaces: make('DescribeNetworkInterfaces'),
+    DescribeRouteTables: make('DescribeRouteTables'),
     DisassociateAddress: make('DisassociateAddress'),
     ReleaseAddress: make('ReleaseAddress'),
   };

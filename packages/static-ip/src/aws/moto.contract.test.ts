@@ -23,8 +23,15 @@ afterAll(() => moto?.close());
 
 const HARNESS: ContractHarness = {
   name: 'moto',
-  capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: false },
-  abilities: ['addAutomatic', 'addPod', 'loseFence'],
+  capabilities: {
+    podTargets: true,
+    atomicSwap: true,
+    createsFromPool: false,
+    allocation: true,
+    quota: false,
+    routes: true,
+  },
+  abilities: ['addAutomatic', 'addPod', 'closeNetwork', 'loseFence'],
   gaps: {
     addElsewhere: 'moto knows no network border groups',
     addReserved: 'moto has no addresses of services',

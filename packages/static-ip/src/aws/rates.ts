@@ -19,6 +19,7 @@ export const EC2_RATES = {
   DescribeAddresses: READING,
   DescribeAvailabilityZones: READING,
   DescribeNetworkInterfaces: READING,
+  DescribeRouteTables: READING,
   DisassociateAddress: MUTATING,
   ReleaseAddress: MUTATING,
 } as const satisfies Readonly<Record<string, RateLimit>>;

@@ -1,7 +1,16 @@
 import type { StaticIpProvider } from '../provider.ts';
 
 /** The methods of a provider, as words for metrics and limits. */
-export type Verb = 'listAddresses' | 'resolveTargets' | 'attach' | 'detach' | 'allocate' | 'release' | 'mark' | 'quota';
+export type Verb =
+  | 'listAddresses'
+  | 'resolveTargets'
+  | 'attach'
+  | 'detach'
+  | 'allocate'
+  | 'release'
+  | 'mark'
+  | 'quota'
+  | 'internetRoutes';
 
 /** One call on its way to the provider. */
 interface VerbCall<Result> {
@@ -19,6 +28,7 @@ export function aroundVerbs(provider: StaticIpProvider, around: Around): StaticI
   const release = provider.release?.bind(provider);
   const mark = provider.mark?.bind(provider);
   const quota = provider.quota?.bind(provider);
+  const internetRoutes = provider.internetRoutes?.bind(provider);
   return {
     name: provider.name,
     capabilities: provider.capabilities,
@@ -40,6 +50,10 @@ export function aroundVerbs(provider: StaticIpProvider, around: Around): StaticI
     }),
     ...(quota && {
       quota: (options) => around({ verb: 'quota', ...options, run: () => quota(options) }),
+    }),
+    ...(internetRoutes && {
+      internetRoutes: (networks, options) =>
+        around({ verb: 'internetRoutes', ...options, run: () => internetRoutes(networks, options) }),
     }),
   };
 }

@@ -45,7 +45,14 @@ export function createTwoStepCloud({
       const server = createServer(shelf, faults, fence);
       return {
         name: 'memory-two-step',
-        capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: true, quota: false },
+        capabilities: {
+          podTargets: false,
+          atomicSwap: false,
+          createsFromPool: false,
+          allocation: true,
+          quota: false,
+          routes: false,
+        },
         ...readsOf(server, { podTargets: false, settle }),
         attach: (request, options) => server.serve('attach', options, () => attach(server, operations, request)),
         detach: (attachment, options) => server.serve('detach', options, () => detach(server, operations, attachment)),

@@ -9,7 +9,7 @@ import { itemsAt, sendQuery, valueAt } from '../ec2/query-client.ts';
 /** A running moto_server: an independent, less exact EC2, to check our own against. */
 export interface Moto {
   readonly endpoint: string;
-  /** Makes a VPC with an internet gateway, a subnet and running instances of one interface each. */
+  /** Makes a VPC with a route to an internet gateway, a subnet and running instances of one interface each. */
   addInstances(count: number): Promise<readonly MotoInstance[]>;
   /** Forgets everything. */
   reset(): Promise<void>;
@@ -100,6 +100,7 @@ async function addInstances(endpoint: string, count: number): Promise<readonly M
     path: ['CreateInternetGatewayResponse', 'internetGateway', 'internetGatewayId'],
   });
   await sendQuery(endpoint, 'AttachInternetGateway', { VpcId: vpcId, InternetGatewayId: gatewayId });
+  await routeToGateway(endpoint, vpcId, gatewayId);
   const subnetId = await made(endpoint, 'CreateSubnet', {
     params: { VpcId: vpcId, CidrBlock: '10.0.0.0/20' },
     path: ['CreateSubnetResponse', 'subnet', 'subnetId'],
@@ -113,6 +114,15 @@ async function addInstances(endpoint: string, count: number): Promise<readonly M
     vpcId,
     subnetId,
   }));
+}
+
+/** In the VPC's main table, which is that of every subnet without one of its own. */
+async function routeToGateway(endpoint: string, vpcId: string, gatewayId: string): Promise<void> {
+  const filters = { 'Filter.1.Name': 'vpc-id', 'Filter.1.Value.1': vpcId };
+  const { body } = await sendQuery(endpoint, 'DescribeRouteTables', filters);
+  const [main] = itemsAt(body, 'DescribeRouteTablesResponse', 'routeTableSet');
+  const route = { DestinationCidrBlock: '0.0.0.0/0', GatewayId: gatewayId };
+  await sendQuery(endpoint, 'CreateRoute', { RouteTableId: text(main, 'routeTableId'), ...route });
 }
 
 async function made(
