@@ -13,6 +13,7 @@ import { sharedInformerOf } from './flow.ts';
 import type { Flow } from './flow.ts';
 import { superviseFlow } from './supervise-flow.ts';
 import type { FlowState } from './supervise-flow.ts';
+import { watchRoutes } from './routes/watch-routes.ts';
 import { runSweep } from './sweep/sweep.ts';
 
 /** Runs the claim engine and the flows that feed it, until the signal aborts. */
@@ -26,11 +27,19 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     hooks: { onError: (err) => logger.warn('Cannot write an Event', { err }) },
   });
   const access = watchAccess(deps.provider);
-  const common = { events, nodes: sharedInformerOf(deps, NODES), onChange: (key: string) => engine.touch(key) };
+  const routes = watchRoutes({
+    provider: access.provider,
+    routes: deps.provider,
+    clock,
+    logger: logger.child({ controller: 'routes' }),
+    intervalMs: options.resyncIntervalMs,
+  });
+  const onChange = (key: string): void => engine.touch(key);
+  const common = { events, nodes: sharedInformerOf(deps, NODES), onChange, wayOut: routes.of };
   const all = [createCiliumNodeFlow(deps, common), createEipFlow(deps, common)];
   const flows = all.filter(({ name }) => options.sources === 'auto' || options.sources.includes(name));
   const engine: ClaimEngine = createClaimEngine({
-    provider: access.provider,
+    provider: routes.provider,
     sources: flows.map(({ source }) => source),
     clock,
     random,
@@ -45,7 +54,8 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     health.addReady('cloud', access.check),
     health.addReady('sources', () => sourcesCheck(flows, states, options.sources === 'auto')),
   ];
-  await Promise.all([events.run(signal), runFlows(deps, { flows, states, engine }, signal)]);
+  const looking = deps.provider.capabilities.routes ? routes.run(signal) : undefined;
+  await Promise.all([events.run(signal), looking, runFlows(deps, { flows, states, engine }, signal)]);
   for (const remove of removals) remove();
 }
 
