@@ -6,6 +6,7 @@ import type { Facts } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { isMadeFor } from './own-address.ts';
 import type { OwnAddresses } from './own-address.ts';
+import { isPlacedByUs } from './placed-by-us.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan, Step } from './plan.ts';
 import { recordedAttachment } from './recorded-attachment.ts';
@@ -53,7 +54,7 @@ function givingBack(facts: Facts, wish: OwnWish, address: Address): Step | undef
   const attachment = attachmentOf(facts, address);
   if (attachment === undefined) return mayRelease(facts, wish, address) ? { do: 'release', address } : undefined;
   // Somebody else has put it there: it is theirs to take off, and cannot be released.
-  return isPlacedByUs(facts, attachment) ? { do: 'detach', attachment } : undefined;
+  return isOurs(facts, attachment) ? { do: 'detach', attachment } : undefined;
 }
 
 /** What the listing shows, or what this process has attached since. */
@@ -69,10 +70,11 @@ function attachedSince(facts: Facts): Attachment | undefined {
   return (listing?.beganAt ?? -Infinity) < changedAt ? recordedAttachment(facts) : undefined;
 }
 
-function isPlacedByUs({ claim, provisional, resolution }: Facts, attachment: Attachment): boolean {
+function isOurs(facts: Facts, attachment: Attachment): boolean {
+  const { claim, provisional, resolution } = facts;
   if (attachment.id === provisional?.attachment.id || attachment.id === claim.assignedAttachment) return true;
   const target = resolution !== undefined && 'target' in resolution.value ? resolution.value.target : undefined;
-  return isAt(attachment, claim.assignedPlace) || isAt(attachment, target);
+  return isPlacedByUs(facts, attachment) || isAt(attachment, target);
 }
 
 /** Without the claim an address with its marks looks lost: one that shall stay must say so before the claim is gone. */

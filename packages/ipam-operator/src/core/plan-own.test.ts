@@ -264,6 +264,30 @@ describe('a claim of a given address', () => {
   });
 });
 
+describe('an attach whose answer was lost, and that takes effect after the claim has moved on', () => {
+  const place = { interfaceId: 'eni-2', privateIp: '10.0.0.2' };
+  const attempt = { addressId: 'a-1', ip: '198.51.100.1', targetId: 'eni-2/10.0.0.2', place, failedAt: NOW - 20_000 };
+  const late = [mine(1, { attachment: attachment(7, { addressId: 'a-1', ...BEFORE }) })];
+  const detaches = { step: { do: 'detach', attachment: { id: 'as-7' } } };
+
+  it('is taken off: it is our own doing, though no status names that place any more', () => {
+    expect(plan({ addresses: late, of: named, attempt })).toMatchObject(detaches);
+    expect(plan({ addresses: late, of: { ...named, target: undefined }, attempt })).toMatchObject(detaches);
+    expect(plan({ addresses: late, of: ending(true), attempt })).toMatchObject(detaches);
+  });
+
+  it('B23: is somebody else’s doing when it is elsewhere, of another address, or long ago', () => {
+    const others = [
+      { ...attempt, place: { ...place, privateIp: '10.0.0.3' } },
+      { ...attempt, addressId: 'a-2' },
+      { ...attempt, failedAt: NOW - 60_000 },
+    ];
+    for (const other of others) {
+      expect(plan({ addresses: late, of: named, attempt: other })).toMatchObject(rests('AddressInUse'));
+    }
+  });
+});
+
 function ending(release: boolean, origin: OwnWish['origin'] = ALLOCATED) {
   return { ...confirmed, wanted: wish({ origin, ending: { release } }) };
 }

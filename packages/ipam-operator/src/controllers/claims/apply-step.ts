@@ -1,5 +1,5 @@
 import { RETAINED_MARK, StaticIpError, toStaticIpError } from '@static-ip/provider';
-import type { Candidate, Clock, StaticIpProvider } from '@static-ip/provider';
+import type { Candidate, Clock, StaticIpProvider, Target } from '@static-ip/provider';
 import type { Claim } from '../../core/claim.ts';
 import type { Step } from '../../core/plan.ts';
 import type { Holds } from './holds.ts';
@@ -86,7 +86,7 @@ async function attach(
   } catch (error) {
     const failure = toStaticIpError(error);
     const isUnknown = signal.aborted || failure.code === 'unknown';
-    keepOrDrop(claim.key, { candidate, targetId: target.id, isUnknown, failure }, { holds, clock });
+    keepOrDrop(claim.key, { candidate, target, isUnknown, failure }, { holds, clock });
     signal.throwIfAborted();
     return { kind: 'failed', error: failure };
   }
@@ -94,7 +94,7 @@ async function attach(
 
 interface Failed {
   readonly candidate: Candidate;
-  readonly targetId: string;
+  readonly target: Target;
   readonly isUnknown: boolean;
   readonly failure: StaticIpError;
 }
@@ -102,7 +102,7 @@ interface Failed {
 /** The address may be on the target by now, by this try or by an earlier one: it stays reserved until a read tells. */
 function keepOrDrop(
   claimKey: string,
-  { candidate, targetId, isUnknown, failure }: Failed,
+  { candidate, target, isUnknown, failure }: Failed,
   { holds, clock }: Pick<ApplyDeps, 'holds' | 'clock'>,
 ): void {
   const address = candidate.kind === 'address' ? candidate.address : undefined;
@@ -111,7 +111,9 @@ function keepOrDrop(
   // Refused because the address is not free: perhaps by the earlier try. A read from now on tells.
   const isToBeRead = isUnknown || isLostRace(failure);
   if (address === undefined || !isToBeRead) return undefined;
-  holds.attempted(claimKey, { addressId: address.id, ip: address.ip, targetId, failedAt: clock.monotonic() });
+  const { id: targetId, interfaceId, privateIp } = target;
+  const place = { interfaceId, privateIp };
+  holds.attempted(claimKey, { addressId: address.id, ip: address.ip, targetId, place, failedAt: clock.monotonic() });
 }
 
 async function detach(
