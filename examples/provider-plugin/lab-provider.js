@@ -44,7 +44,14 @@ export const createProvider = ({ clock, env, fence, onCall }) => {
 
   return {
     name: 'lab',
-    capabilities: { podTargets: false, atomicSwap: true, createsFromPool: false, allocation: false, quota: false },
+    capabilities: {
+      podTargets: false,
+      atomicSwap: true,
+      createsFromPool: false,
+      allocation: false,
+      quota: false,
+      routes: false,
+    },
 
     listAddresses: async (selection, { signal }) => {
       assertSelective(selection);

@@ -93,7 +93,14 @@ function removeFrom(lab: Lab, machine: string): void {
 
 const HARNESS: ContractHarness = {
   name: 'lab',
-  capabilities: { podTargets: false, atomicSwap: true, createsFromPool: false, allocation: false, quota: false },
+  capabilities: {
+    podTargets: false,
+    atomicSwap: true,
+    createsFromPool: false,
+    allocation: false,
+    quota: false,
+    routes: false,
+  },
   abilities: ['addElsewhere', 'loseFence', 'removeInstance'],
   gaps: {
     addAutomatic: 'the router gives no address by itself',

@@ -11,6 +11,7 @@ export type {
   Candidate,
   Capabilities,
   DetachStep,
+  InternetRoute,
   Listing,
   Quota,
   StaticIpProvider,
@@ -19,7 +20,7 @@ export { targetRefKey } from './target.ts';
 export type { AutomaticAddress, Resolution, Target, TargetRef } from './target.ts';
 export { explainSkipped, selectCandidates } from './matching.ts';
 export type { CandidateChoice, IdSet, PlaceCounts, Skipped, Wanted } from './matching.ts';
-export { isMarkedRetained, OWNER_TAG, ownerTags, ownershipOf } from './owner-tags.ts';
+export { isMarkedRetained, OWNER_TAG, ownerTags, ownershipOf, RETAINED_MARK } from './owner-tags.ts';
 export type { AddressOwner, Ownership } from './owner-tags.ts';
 export { coalesced } from './decorators/coalesced.ts';
 export type { CoalescedOptions } from './decorators/coalesced.ts';

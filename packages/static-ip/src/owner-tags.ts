@@ -52,11 +52,14 @@ export function ownerTags(
     [OWNER_TAG.claimUid]: owner.claimUid,
     [OWNER_TAG.displayName]: `eip-operator:${owner.clusterName}:${owner.namespace}:${owner.claimName}`,
     ...selectorTag(owner.selects),
-    ...(owner.isRetained === true && { [OWNER_TAG.reclaimPolicy]: RETAIN }),
+    ...(owner.isRetained === true && RETAINED_MARK),
   };
 }
 
-/** Whether the address was marked, when it was allocated, as one to keep after its claim. */
+/** The mark of an address that shall outlive its claim, for one that was allocated without it. */
+export const RETAINED_MARK: Readonly<Record<string, string>> = { [OWNER_TAG.reclaimPolicy]: RETAIN };
+
+/** Whether the address is marked as one to keep after its claim. */
 export function isMarkedRetained(tags: Readonly<Record<string, string>>): boolean {
   return tags[OWNER_TAG.reclaimPolicy] === RETAIN;
 }

@@ -9,10 +9,12 @@ export interface Capabilities {
   readonly atomicSwap: boolean;
   /** Addresses are made from a pool when they are attached: the listing has pools with free places. */
   readonly createsFromPool: boolean;
-  /** `allocate` and `release` exist. */
+  /** `allocate`, `release` and `mark` exist. */
   readonly allocation: boolean;
   /** `quota` exists. */
   readonly quota: boolean;
+  /** `internetRoutes` exists, and targets say in which network they are. */
+  readonly routes: boolean;
 }
 
 /** Every call takes one: a call that cannot be abandoned hangs a worker. */
@@ -70,6 +72,12 @@ export interface Quota {
   readonly remark?: string | undefined;
 }
 
+/** Whether a network (`Target.network`) leads to the internet, so that a public address in it can be of use. */
+export type InternetRoute =
+  | { readonly network: string; readonly isOpen: true }
+  /** `why` names what a person would look at in the cloud; equal while that is. */
+  | { readonly network: string; readonly isOpen: false; readonly why: string };
+
 /**
  * A cloud that has static public addresses. No word of any cloud is in it.
  *
@@ -121,6 +129,19 @@ export interface StaticIpProvider {
    */
   release?(address: Address, options: CallOptions): Promise<void>;
 
+  /**
+   * Writes more marks on an address that exists; others stay as they are. Repeating it is free of effects.
+   * @throws StaticIpError `notFound`, `denied`, `invalid`, `throttled`, `unavailable`, `unknown`.
+   */
+  mark?(address: Address, tags: Readonly<Record<string, string>>, options: CallOptions): Promise<void>;
+
   /** Addresses in use against the account's limit. */
   quota?(options: CallOptions): Promise<Quota>;
+
+  /**
+   * Whether the networks lead to the internet, in as few calls as the cloud allows. At most one answer per network; none
+   * where that cannot be told. Needs a right of its own, that the provider may not have.
+   * @throws StaticIpError `denied`, `throttled`, `unavailable`.
+   */
+  internetRoutes?(networks: readonly string[], options: CallOptions): Promise<readonly InternetRoute[]>;
 }

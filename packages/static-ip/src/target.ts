@@ -28,6 +28,8 @@ export interface Target {
   readonly instanceId?: string | undefined;
   /** Addresses must be of the same location. Absent: the provider cannot tell. */
   readonly location?: string | undefined;
+  /** The part of the cloud's network it is in, opaque: see `internetRoutes`. Absent: the provider cannot tell. */
+  readonly network?: string | undefined;
   /** The static address it holds by this read, whoever put it there. */
   readonly holding?: Attachment | undefined;
   readonly automatic?: AutomaticAddress | undefined;

@@ -68,6 +68,8 @@ export const CONDITION = {
   ready: 'Ready',
   /** On Eips: traffic that leaves the target was seen to carry the address. */
   egressVerified: 'EgressVerified',
+  /** On Eips, only where it is missing: the network of the target leads to the internet. */
+  internetRoute: 'InternetRoute',
   /** On pods, as a readiness gate: the pod has its address. */
   podReady: 'eip.materialize.cloud/ready',
   /** On pods, by the node agent: whether the pod really leaves with its address. */

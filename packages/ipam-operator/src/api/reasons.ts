@@ -29,6 +29,8 @@ export const REASONS = {
   TargetOccupied: 'Warning',
   /** Another claim has the better right to the same target. */
   TargetClaimed: 'Warning',
+  /** The address is attached, and its network does not lead to the internet. */
+  NoInternetRoute: 'Warning',
   /** The address that the status named is no longer on the target, and could not be put back. */
   AddressLost: 'Warning',
   /** The cloud does not know the instance. */

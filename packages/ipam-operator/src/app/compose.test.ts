@@ -47,7 +47,14 @@ function leaseServer(): { readonly kube: KubeClient; readonly holder: () => unkn
 
 const PROVIDER: StaticIpProvider = {
   name: 'none',
-  capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: false, quota: false },
+  capabilities: {
+    podTargets: false,
+    atomicSwap: false,
+    createsFromPool: false,
+    allocation: false,
+    quota: false,
+    routes: false,
+  },
   listAddresses: refuse,
   resolveTargets: refuse,
   attach: refuse,

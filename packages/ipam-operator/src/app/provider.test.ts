@@ -9,7 +9,7 @@ import { loadProvider } from './provider.ts';
 const PROVIDER = `
 export const createProvider = ({ env, rates }) => ({
   name: 'example',
-  capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: false, quota: false },
+  capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: false, quota: false, routes: false },
   listAddresses: async () => ({ addresses: [], pools: [] }),
   resolveTargets: async () => [],
   attach: async () => ({ state: 'done' }),
@@ -36,7 +36,7 @@ const FILES: Readonly<Record<string, string>> = {
   };`,
   'incomplete.mjs': `export const createProvider = () => ({
     name: 'x', listAddresses() {}, resolveTargets() {}, attach() {},
-    capabilities: { podTargets: true, atomicSwap: 'yes', createsFromPool: false, allocation: true, quota: false },
+    capabilities: { podTargets: true, atomicSwap: 'yes', createsFromPool: false, allocation: true, quota: false, routes: false },
     allocate() {},
   });`,
   'nothing.mjs': 'export const createProvider = () => undefined;',
@@ -87,7 +87,7 @@ describe('loading a provider', () => {
     ['./nothing.mjs', /is no provider: it is a undefined, not an object/],
     [
       './incomplete.mjs',
-      /is no provider: detach is missing; capabilities.atomicSwap is not true or false; release is missing, though capabilities.allocation is true$/,
+      /is no provider: detach is missing; capabilities.atomicSwap is not true or false; release is missing, though capabilities.allocation is true; mark is missing, though capabilities.allocation is true$/,
     ],
   ])('says what is wrong with %s', async (name, message) => {
     await expect(load(name)).rejects.toMatchObject({

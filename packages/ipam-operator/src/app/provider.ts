@@ -78,9 +78,9 @@ async function create(name: string, createProvider: CreateProvider, context: Pro
 }
 
 const METHODS = ['listAddresses', 'resolveTargets', 'attach', 'detach'] as const;
-const CAPABILITIES = ['podTargets', 'atomicSwap', 'createsFromPool', 'allocation', 'quota'] as const;
+const CAPABILITIES = ['podTargets', 'atomicSwap', 'createsFromPool', 'allocation', 'quota', 'routes'] as const;
 /** Methods that a capability promises. */
-const PROMISED = { allocation: ['allocate', 'release'], quota: ['quota'] } as const;
+const PROMISED = { allocation: ['allocate', 'release', 'mark'], quota: ['quota'], routes: ['internetRoutes'] } as const;
 
 /** All that is wrong with a would-be provider, in words; nothing when it is one. */
 function faultsOf(value: unknown): readonly string[] {

@@ -58,7 +58,14 @@ export async function runDrain(
 /** Addresses that stay need no cloud, and no rights to one. */
 const NO_CLOUD: StaticIpProvider = {
   name: 'none',
-  capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: false, quota: false },
+  capabilities: {
+    podTargets: false,
+    atomicSwap: false,
+    createsFromPool: false,
+    allocation: false,
+    quota: false,
+    routes: false,
+  },
   listAddresses: refuse,
   resolveTargets: refuse,
   attach: refuse,

@@ -10,7 +10,7 @@ import { installEipCrd } from '../controllers/eip/install-eip-crd.ts';
 import definition from '../schema/eip-crd.json' with { type: 'json' };
 import { EIP_VERSIONS, eipObject, eipPath, HELD, HELD_AND_READY } from '../testing/eip-objects.ts';
 import type { EipObject } from '../testing/eip-objects.ts';
-import { predecessorCrd } from '../testing/predecessor-crd.ts';
+import { installPredecessorCrd } from '../testing/predecessor-crd.ts';
 
 const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/eips.materialize.cloud';
 const POD = { selector: { pod: { podName: 'web-0' } } };
@@ -37,9 +37,9 @@ beforeAll(async () => {
     clock: systemClock,
   });
   const { api } = cluster;
-  await predecessorApplies(predecessorCrd(['v1']));
+  await installPredecessorCrd(api, ['v1']);
   await api.createWithStatus({ ...held(eipObject({ podName: 'web-0' }, 'v1', 'stored-as-v1')), status: HELD });
-  await predecessorApplies(predecessorCrd(['v1', 'v2']));
+  await installPredecessorCrd(api, ['v1', 'v2']);
   const status = { ...HELD, associationId: null };
   await api.createWithStatus({ ...held(eipObject(POD, 'v2', 'stored-as-v2')), status });
   for (const name of ['lost-its-pod', 'lost-its-pod-too']) {
@@ -52,21 +52,6 @@ afterAll(async () => {
   await client.close();
   await cluster.stop();
 });
-
-/** As it did at its start: by server-side apply, under its name. */
-async function predecessorApplies(crd: string): Promise<void> {
-  await cluster.api.installCrd(crd);
-  // That was applied under another name, which would keep what the next definition leaves out.
-  await cluster.api.patch(DEFINITION, [{ op: 'replace', path: '/metadata/managedFields', value: [{}] }], {
-    type: 'json',
-  });
-  await cluster.api.send({
-    method: 'PATCH',
-    path: `${DEFINITION}?fieldManager=eip.materialize.cloud&force=true`,
-    body: JSON.parse(crd),
-    contentType: 'application/apply-patch+yaml',
-  });
-}
 
 /** The server takes a moment to serve by the definition it has. */
 async function everyVersionKnowsTheNewFields(): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS } from '@static-ip/provider/aws';
+import { AWS_ALLOCATION_ACTIONS, AWS_NODE_ACTIONS, AWS_OPTIONAL_ACTIONS } from '@static-ip/provider/aws';
 import {
   AUTOCREATED,
   compareRights,
@@ -142,7 +142,7 @@ async function expectExactRights(life: Life): Promise<void> {
   const requests = requestsOf(life.world.cluster.auditLogFile, life.chart.serviceAccount);
   const { unused, refused } = compareRights(grantsOf(life.chart.objects), requests);
   expect({ refused, trouble, unused }).toEqual({ refused: [], trouble: undefined, unused: [] });
-  const called = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, 'GetServiceQuota'];
+  const called = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, ...AWS_OPTIONAL_ACTIONS, 'GetServiceQuota'];
   expect(Object.keys(life.world.ec2.counts()).toSorted()).toEqual(called.toSorted());
   expect(life.world.ec2.violations()).toEqual([]);
 }

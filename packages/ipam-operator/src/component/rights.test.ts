@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AWS_NODE_ACTIONS } from '@static-ip/provider/aws';
+import { AWS_NODE_ACTIONS, AWS_OPTIONAL_ACTIONS } from '@static-ip/provider/aws';
 import { compareRights, grantsOf, installChart, requestsOf, startWorld } from '@static-ip/testkit';
 import type { InstalledChart, OperatorProcess, World } from '@static-ip/testkit';
 import { TAINT } from '../api/names.ts';
@@ -76,7 +76,9 @@ describe('an operator for CiliumNodes that runs as the chart says', () => {
     const requests = requestsOf(world.cluster.auditLogFile, chart.serviceAccount);
     const { unused, refused } = compareRights(grantsOf(chart.objects), requests);
     expect({ refused, trouble, unused }).toEqual({ refused: [], trouble: undefined, unused: [] });
-    expect(Object.keys(world.ec2.counts()).toSorted()).toEqual(AWS_NODE_ACTIONS.toSorted());
+    expect(Object.keys(world.ec2.counts()).toSorted()).toEqual(
+      [...AWS_NODE_ACTIONS, ...AWS_OPTIONAL_ACTIONS].toSorted(),
+    );
     expect(world.ec2.violations()).toEqual([]);
   }, 90_000);
 });

@@ -239,6 +239,47 @@ describe('B54: the sweep releases nothing', () => {
   });
 });
 
+describe('an Eip that is set to Retain after its address was allocated', () => {
+  const late = '/apis/materialize.cloud/v2/namespaces/default/eips/late';
+
+  /** Deleted, with the operator at work. */
+  async function deleteLate(): Promise<OperatorProcess> {
+    await world.addEip('late', NOBODY);
+    const operator = await world.operator(RELEASE);
+    await untilStates(operator, { claimed: 2 });
+    await world.cluster.api.patch(late, { spec: { reclaimPolicy: 'Retain' } });
+    await world.deleteEip('late');
+    return operator;
+  }
+
+  it('B54: marks it before the Eip is gone, and the sweep keeps it, also after a restart', async () => {
+    const operator = await deleteLate();
+    await eventually(async () => (await world.eip('late')) === undefined, { timeoutMs: 10_000 });
+    await untilRuns(operator, 'again', 8);
+    await operator.stop();
+    const second = await world.operator(RELEASE);
+    await untilStates(second, { claimed: 1, retained: 1 });
+    await untilRuns(second, 'again', 8);
+    expect([world.calls('CreateTags'), world.calls('ReleaseAddress')]).toEqual([1, 0]);
+  });
+
+  it('B54: stays, and says which right is missing, while the mark cannot be written; any hand may write it', async () => {
+    world.ec2.configure({ credentials: { operator: { status: 'valid', deniedActions: ['CreateTags'] } } });
+    const operator = await deleteLate();
+    await world.untilEvent('late', 'AccessDenied');
+    await untilRuns(operator, 'again', 8);
+    const [told] = await world.events({ name: 'late', reason: 'AccessDenied' });
+    expect(told).toMatchObject({ type: 'Warning', note: expect.stringContaining('action CreateTags') });
+    expect([(await world.eip('late')) !== undefined, world.calls('ReleaseAddress')]).toEqual([true, 0]);
+    const marked = world.ec2.snapshot().addresses.find(({ tags }) => tags['eip.materialize.cloud/eip_name'] === 'late');
+    const id = marked?.allocationId ?? '';
+    const tag = { 'Tag.1.Key': 'eip.materialize.cloud/reclaim_policy', 'Tag.1.Value': 'Retain' };
+    await world.ec2.call('CreateTags', { 'ResourceId.1': id, ...tag });
+    await eventually(async () => (await world.eip('late')) === undefined, { timeoutMs: 10_000 });
+    expect(exists(id)).toBe(true);
+  });
+});
+
 it('an Eip that is deleted with Retain leaves its address to its owner, also from the sweep', async () => {
   await world.addEip('kept', { ...NOBODY, reclaimPolicy: 'Retain' });
   const operator = await world.operator(RELEASE);

@@ -15,7 +15,7 @@ export interface PlannedClaim {
   readonly wants?: string;
   /** The address that the status names. */
   readonly holds?: string;
-  readonly action: 'attach' | 'swap' | 'detach' | 'allocate' | 'release' | 'reserve' | 'none';
+  readonly action: 'attach' | 'swap' | 'detach' | 'allocate' | 'release' | 'retain' | 'reserve' | 'none';
   /** The address that the action is about. */
   readonly address?: string;
   readonly reason: string;
@@ -67,6 +67,10 @@ function describeStep(step: Step): Described {
     case 'release': {
       const { ip } = step.address;
       return { action: 'release', address: ip, reason: 'AddressDetached', message: `${ip} would be released` };
+    }
+    case 'retain': {
+      const { ip } = step.address;
+      return { action: 'retain', address: ip, reason: 'AddressDetached', message: `${ip} would be marked to be kept` };
     }
   }
 }

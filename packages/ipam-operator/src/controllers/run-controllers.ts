@@ -18,6 +18,7 @@ import { createStartupTaint } from './startup-taint/startup-taint.ts';
 import type { StartupTaint, StartupTaintDeps } from './startup-taint/startup-taint.ts';
 import { superviseFlow } from './supervise-flow.ts';
 import type { FlowState } from './supervise-flow.ts';
+import { watchRoutes } from './routes/watch-routes.ts';
 import { runSweep } from './sweep/sweep.ts';
 
 /** Runs the claim engine and the flows that feed it, until the signal aborts. */
@@ -32,14 +33,21 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
   });
   const quota = createQuotaWatch(deps);
   const access = watchAccess(nameQuota(deps.provider, quota.last));
+  const routes = watchRoutes({
+    provider: access.provider,
+    routes: deps.provider,
+    clock,
+    logger: logger.child({ controller: 'routes' }),
+    intervalMs: options.resyncIntervalMs,
+  });
   const nodes = sharedInformerOf(deps, NODES);
-  const common = { events, nodes, onChange: (key: string) => engine.touch(key) };
+  const common = { events, nodes, onChange: (key: string) => engine.touch(key), wayOut: routes.of };
   const all = [createCiliumNodeFlow(deps, common), createEipFlow(deps, common)];
   const flows = all.filter(({ name }) => options.sources === 'auto' || options.sources.includes(name));
   const startupTaint = startupTaintOf(deps, { nodes, events });
   const telemetry = createClaimTelemetry(logger, metrics, tracer);
   const engine: ClaimEngine = createClaimEngine({
-    provider: access.provider,
+    provider: routes.provider,
     sources: flows.map(({ source }) => startupTaint?.listenTo(source) ?? source),
     clock,
     random,
@@ -61,7 +69,8 @@ export async function runControllers(deps: ControllerDeps, signal: AbortSignal):
     health.addReady('sources', () => sourcesCheck(flows, states, options.sources === 'auto')),
   ];
   const served = runFlows(deps, { flows, states, engine, quota }, signal);
-  await Promise.all([events.run(signal), served, startupTaint?.run(signal)]);
+  const looking = deps.provider.capabilities.routes ? routes.run(signal) : undefined;
+  await Promise.all([events.run(signal), served, looking, startupTaint?.run(signal)]);
   for (const remove of removals) remove();
 }
 

@@ -1,5 +1,5 @@
 import type { Address, Attachment, IdSet, Listing, PlaceCounts, Resolution, Target } from '@static-ip/provider';
-import type { Claim } from './claim.ts';
+import type { Claim, Place } from './claim.ts';
 import { indexListing, placeOf } from './listing-index.ts';
 
 /** One answer of the cloud. `beganAt` is monotonic ms from before the request was sent: the answer is not older. */
@@ -21,6 +21,8 @@ export interface Attempt {
   readonly addressId: string;
   readonly ip: string;
   readonly targetId: string;
+  /** Where that is. */
+  readonly place?: Place | undefined;
   /** Monotonic ms of the failure: only reads that began later can tell. */
   readonly failedAt: number;
 }
@@ -76,6 +78,8 @@ export interface Facts {
   readonly doubtUntil: number;
   /** Ids of addresses that we released: a read that still shows one is old. */
   readonly released: IdSet;
+  /** Ids of addresses that we marked to be kept: a read that shows one without the mark is old. */
+  readonly retained: IdSet;
   /** How long this process has seen the claim want nothing, ms. */
   readonly unwantedForMs: number;
   readonly rules: Rules;

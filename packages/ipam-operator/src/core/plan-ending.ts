@@ -1,3 +1,4 @@
+import { isMarkedRetained } from '@static-ip/provider';
 import type { Address, Attachment } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
 import { currentAttachment, TAKE_OFF_MAX_AGE_MS } from './current-attachment.ts';
@@ -6,6 +7,7 @@ import type { Facts } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { isMadeFor } from './own-address.ts';
 import type { OwnAddresses } from './own-address.ts';
+import { isPlacedByUs } from './placed-by-us.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan, Step } from './plan.ts';
 import { recordedAttachment } from './recorded-attachment.ts';
@@ -22,7 +24,11 @@ export function planEnding(facts: Facts, wish: OwnWish, { address, surplus }: Ow
   const youngest = notOlderThan(facts, TAKE_OFF_MAX_AGE_MS);
   if ((listing?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { listing: youngest } };
   const left = address === undefined ? surplus : [address, ...surplus];
-  const [step] = [...left.flatMap((one) => givingBack(facts, wish, one) ?? []), ...unlisted(facts, address)];
+  const [step] = [
+    ...left.flatMap((one) => givingBack(facts, wish, one) ?? []),
+    ...unlisted(facts, address),
+    ...keeping(facts, wish, address),
+  ];
   if (step !== undefined) return { kind: 'step', step, onFailure: KEEP };
   if (wish.origin.kind === 'allocated' && left.length === 0 && now < doubtUntil) {
     const message = 'Looking for an address that may have been allocated';
@@ -43,13 +49,20 @@ function givingBack(facts: Facts, wish: OwnWish, address: Address): Step | undef
   const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return mayRelease(facts, wish, address) ? { do: 'release', address } : undefined;
   // Somebody else has put it there: it is theirs to take off, and cannot be released.
-  return isPlacedByUs(facts, attachment) ? { do: 'detach', attachment } : undefined;
+  return isOurs(facts, attachment) ? { do: 'detach', attachment } : undefined;
 }
 
-function isPlacedByUs({ claim, provisional, resolution }: Facts, attachment: Attachment): boolean {
+function isOurs(facts: Facts, attachment: Attachment): boolean {
+  const { claim, provisional, resolution } = facts;
   if (attachment.id === provisional?.attachment.id || attachment.id === claim.assignedAttachment) return true;
   const target = resolution !== undefined && 'target' in resolution.value ? resolution.value.target : undefined;
-  return isAt(attachment, claim.assignedPlace) || isAt(attachment, target);
+  return isPlacedByUs(facts, attachment) || isAt(attachment, target);
+}
+
+/** Without the claim an address with its marks looks lost: one that shall stay must say so before the claim is gone. */
+function keeping({ retained }: Facts, { origin, ending }: OwnWish, address: Address | undefined): readonly Step[] {
+  if (address === undefined || origin.kind !== 'allocated' || ending?.release !== false) return [];
+  return isMarkedRetained(address.tags) || retained.has(address.id) ? [] : [{ do: 'retain', address }];
 }
 
 function mayRelease({ claim }: Facts, { origin, ending }: OwnWish, address: Address): boolean {

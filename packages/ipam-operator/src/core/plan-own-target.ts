@@ -6,6 +6,7 @@ import { confirmation, notOlderThan, placementOf, provisionalOn } from './facts.
 import type { Facts, Observed, Placement } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { ownStatus, settledOn } from './own-status.ts';
+import { isPlacedByUs } from './placed-by-us.ts';
 import { planTakingOff, tellInUse } from './plan-taking-off.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan, Verdict } from './plan.ts';
@@ -50,9 +51,7 @@ function planWithoutTarget(facts: Facts, listing: Observed<Listing>, { address, 
   const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return rest({ ...verdict, status: ownStatus(address) });
   if (claim.target !== undefined && mayBeOn(claim.target, attachment)) return rest(verdict);
-  return isAt(attachment, claim.assignedPlace)
-    ? planTakingOff(facts, listing, attachment)
-    : tellInUse(address, attachment);
+  return isPlacedByUs(facts, attachment) ? planTakingOff(facts, listing, attachment) : tellInUse(address, attachment);
 }
 
 function unresolvedVerdict({ target }: Claim, error: StaticIpError): Verdict {
@@ -87,7 +86,7 @@ function planEmptyTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): 
   const { address, placement } = pair;
   const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return attach(facts, pair);
-  const isOurs = isAt(attachment, facts.claim.assignedPlace) || isAt(attachment, placement.target);
+  const isOurs = isPlacedByUs(facts, attachment) || isAt(attachment, placement.target);
   return isOurs ? planTakingOff(facts, listing, attachment) : tellInUse(address, attachment);
 }
 

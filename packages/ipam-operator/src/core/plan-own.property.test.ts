@@ -15,7 +15,7 @@ import {
   target,
 } from '../testing/facts.ts';
 import type { Origin } from './claim.ts';
-import type { Facts, Observed, Rival } from './facts.ts';
+import type { Attempt, Facts, Observed, Rival } from './facts.ts';
 import { isAt } from './listing-index.ts';
 import { planClaim } from './plan-claim.ts';
 import type { Plan, Step } from './plan.ts';
@@ -106,6 +106,14 @@ const claims = fc
 
 const provisionals = number.map((n) => ({ attachment: attachment(n), targetId: target().id, madeAt: NOW - 20_000 }));
 
+const attemptOf = (n: number): Attempt => ({
+  addressId: `a-${n}`,
+  ip: `198.51.100.${n}`,
+  targetId: 'eni-2/10.0.0.2',
+  place: BEFORE,
+  failedAt: NOW - 20_000,
+});
+
 /** Small worlds in which everything may contradict everything. */
 const worlds: fc.Arbitrary<Facts> = fc
   .record({
@@ -113,6 +121,7 @@ const worlds: fc.Arbitrary<Facts> = fc
     listing: listings,
     resolution: resolutions,
     provisional: rarely(provisionals),
+    attempt: rarely(number.map((n) => attemptOf(n))),
     changedAt: usually(NOW - 30_000, fc.integer({ min: NOW - 40_000, max: NOW })),
     made: rarely(number.map((n) => ({ address: address(n, { tags: TAGS.ours }), at: NOW - 1_000 }))),
     doubtUntil: usually(-Infinity, fc.constantFrom(NOW + 5_000, NOW - 5_000)),
@@ -143,10 +152,11 @@ function steps(what: Step['do'], check: (world: Facts, step: Step) => void): voi
 }
 
 /** True when this process or the status knows the attachment as the claim's, by its id or by its place. */
-function isKnown({ claim, provisional, resolution }: Facts, one: Attachment): boolean {
+function isKnown({ claim, provisional, resolution, attempt }: Facts, one: Attachment): boolean {
   if (one.id === claim.assignedAttachment || one.id === provisional?.attachment.id) return true;
   const on = resolution !== undefined && 'target' in resolution.value ? resolution.value.target : undefined;
-  return isAt(one, claim.assignedPlace) || isAt(one, on);
+  const isTried = one.addressId === attempt?.addressId && isAt(one, attempt.place);
+  return isAt(one, claim.assignedPlace) || isAt(one, on) || isTried;
 }
 
 describe('whatever the world looks like, the planner of claims with an address of their own', () => {
@@ -166,6 +176,15 @@ describe('whatever the world looks like, the planner of claims with an address o
       const { attachment: on } = step.address;
       expect(on === undefined || world.detached.has(on.id)).toBe(true);
       if (world.claim.wanted.ending !== undefined) expect(world.claim.wanted.ending.release).toBe(true);
+    });
+  });
+
+  it('marks as kept only its own address, at its end, where it is kept, and never twice', () => {
+    steps('retain', ({ claim, retained }, step) => {
+      if (step.do !== 'retain' || claim.wanted.kind !== 'own') return;
+      expect(claim.wanted.ending).toEqual({ release: false });
+      expect(step.address.tags[OWNER_TAG.claimUid]).toBe(claim.uid);
+      expect(retained.has(step.address.id)).toBe(false);
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OWNER_TAG, StaticIpError } from '@static-ip/provider';
+import { OWNER_TAG, RETAINED_MARK, StaticIpError } from '@static-ip/provider';
 import type { Address } from '@static-ip/provider';
 import {
   address,
@@ -297,6 +297,30 @@ describe('a claim of a given address', () => {
   });
 });
 
+describe('an attach whose answer was lost, and that takes effect after the claim has moved on', () => {
+  const place = { interfaceId: 'eni-2', privateIp: '10.0.0.2' };
+  const attempt = { addressId: 'a-1', ip: '198.51.100.1', targetId: 'eni-2/10.0.0.2', place, failedAt: NOW - 20_000 };
+  const late = [mine(1, { attachment: attachment(7, { addressId: 'a-1', ...BEFORE }) })];
+  const detaches = { step: { do: 'detach', attachment: { id: 'as-7' } } };
+
+  it('is taken off: it is our own doing, though no status names that place any more', () => {
+    expect(plan({ addresses: late, of: named, attempt })).toMatchObject(detaches);
+    expect(plan({ addresses: late, of: { ...named, target: undefined }, attempt })).toMatchObject(detaches);
+    expect(plan({ addresses: late, of: ending(true), attempt })).toMatchObject(detaches);
+  });
+
+  it('B23: is somebody else’s doing when it is elsewhere, of another address, or long ago', () => {
+    const others = [
+      { ...attempt, place: { ...place, privateIp: '10.0.0.3' } },
+      { ...attempt, addressId: 'a-2' },
+      { ...attempt, failedAt: NOW - 60_000 },
+    ];
+    for (const other of others) {
+      expect(plan({ addresses: late, of: named, attempt: other })).toMatchObject(rests('AddressInUse'));
+    }
+  });
+});
+
 function ending(release: boolean, origin: OwnWish['origin'] = ALLOCATED) {
   return { ...confirmed, wanted: wish({ origin, ending: { release } }) };
 }
@@ -314,8 +338,18 @@ describe('a claim that ends', () => {
 
   it('B25: releases nothing that is kept, of a pool, or given', () => {
     const detached = new Set(['as-1']);
+    const retained = new Set(['a-1']);
     const ends = [ending(false), ending(true, POOL), ending(true, { kind: 'given', addressId: 'a-1' })];
-    for (const over of ends) expect(plan({ addresses: attached, of: over, detached })).toMatchObject(ended);
+    for (const of of ends) expect(plan({ addresses: attached, of, detached, retained })).toMatchObject(ended);
+  });
+
+  it('B54: marks an address that stays behind, once, unless it was allocated so', () => {
+    const detached = new Set(['as-1']);
+    expect(plan({ addresses: attached, of: ending(false) })).toMatchObject({ step: { do: 'detach' } });
+    const step = { do: 'retain', address: { id: 'a-1' } };
+    expect(plan({ addresses: attached, of: ending(false), detached })).toMatchObject({ step });
+    const tags = { ...marks('uid-1'), ...RETAINED_MARK };
+    expect(plan({ addresses: [mine(1, { tags })], of: ending(false) })).toMatchObject(ended);
   });
 
   it('B23: leaves its address where somebody else has put it', () => {

@@ -2,13 +2,13 @@ import type { Address, Listing } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
 import { currentAttachment } from './current-attachment.ts';
 import type { Facts, Observed } from './facts.ts';
-import { isAt } from './listing-index.ts';
 import { ownAddresses } from './own-address.ts';
 import type { OwnAddresses } from './own-address.ts';
 import { ownStatus, recordAddress } from './own-status.ts';
 import { planEnding } from './plan-ending.ts';
 import { planObtaining } from './plan-obtaining.ts';
 import { planOwnTarget } from './plan-own-target.ts';
+import { isPlacedByUs } from './placed-by-us.ts';
 import { planTakingOff, tellInUse } from './plan-taking-off.ts';
 import { KEEP, rest } from './plan.ts';
 import type { Plan } from './plan.ts';
@@ -79,7 +79,5 @@ function planUnplaced(facts: Facts, listing: Observed<Listing>, address: Address
   const why = claim.unplaced ?? { reason: 'TargetMissing', message: 'There is nothing to attach the address to' };
   const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return rest({ ...why, status: ownStatus(address) });
-  return isAt(attachment, claim.assignedPlace)
-    ? planTakingOff(facts, listing, attachment)
-    : tellInUse(address, attachment);
+  return isPlacedByUs(facts, attachment) ? planTakingOff(facts, listing, attachment) : tellInUse(address, attachment);
 }

@@ -15,7 +15,9 @@ export type Step =
   /** Make an address that carries the claim's marks. */
   | { readonly do: 'allocate'; readonly request: AllocateRequest }
   /** Give back an address that carries them. */
-  | { readonly do: 'release'; readonly address: Address };
+  | { readonly do: 'release'; readonly address: Address }
+  /** Write on an address that stays behind that it does so on purpose. */
+  | { readonly do: 'retain'; readonly address: Address };
 
 /** Where an address is about to be. */
 export type Place = Pick<Target, 'interfaceId' | 'privateIp'>;

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AUTOCREATED, eventually, startChaosProxy, startEipWorld } from '@static-ip/testkit';
 import type { ChaosProxy, Ec2Fault, EipWorld, OperatorProcess, RequestMatch } from '@static-ip/testkit';
+import { OWNER_TAG } from '@static-ip/provider';
 import { ANNOTATION } from '../api/names.ts';
 
 const IP = '10.0.77.1';
 const NEXT_IP = '10.0.77.2';
+const WEB = '/apis/materialize.cloud/v2/namespaces/default/eips/web';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
 let world: EipWorld;
@@ -162,6 +164,21 @@ const LIFECYCLES: readonly Lifecycle[] = [
     when: () => world.deleteEip('web'),
     ends: () => expectGone('web'),
     points: [...cloud('DisassociateAddress'), ...cloud('ReleaseAddress'), ...api(EIP)],
+  },
+  {
+    name: 'ending with an address that is kept',
+    given: async () => {
+      await addWeb();
+      await world.untilAttached('web', IP);
+      await world.cluster.api.patch(WEB, { spec: { reclaimPolicy: 'Retain' } });
+    },
+    when: () => world.deleteEip('web'),
+    ends: async () => {
+      await until(async () => (await world.eip('web')) === undefined, 20_000);
+      const kept = { association: undefined, tags: { [OWNER_TAG.reclaimPolicy]: 'Retain' } };
+      expect(world.ec2.snapshot().addresses).toMatchObject([kept]);
+    },
+    points: [...cloud('CreateTags'), ...api(EIP)],
   },
   {
     name: 'an Eip of the pod’s own',

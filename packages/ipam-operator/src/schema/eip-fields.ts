@@ -99,7 +99,7 @@ export interface EipFields {
      */
     observedGeneration?: number;
     /**
-     * Ready: the address is on its pod or node, confirmed by the cloud; the reason says why it is not. EgressVerified: traffic from there was seen to carry the address.
+     * Ready: the address is on its pod or node, confirmed by the cloud; the reason says why it is not. EgressVerified: traffic from there was seen to carry the address. InternetRoute: only where it is False; the network of the pod or node does not lead to the internet.
      *
      * @maxItems 16
      *

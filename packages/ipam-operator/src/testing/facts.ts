@@ -97,6 +97,7 @@ export function facts(over: Partial<Facts> = {}): Facts {
     made: undefined,
     doubtUntil: -Infinity,
     released: new Set(),
+    retained: new Set(),
     unwantedForMs: 0,
     rules: { atomicSwap: true, visibilityWindowMs: 60_000 },
     ...over,

@@ -27,6 +27,8 @@ function aroundCalls(calls: Ec2Calls, layer: Layer): Ec2Calls {
         signal,
         send: (inner) => calls.describeNetworkInterfaces(query, inner),
       }),
+    describeRouteTables: (query, signal) =>
+      layer({ action: 'DescribeRouteTables', signal, send: (inner) => calls.describeRouteTables(query, inner) }),
     describeAvailabilityZones: (signal) =>
       layer({ action: 'DescribeAvailabilityZones', signal, send: (inner) => calls.describeAvailabilityZones(inner) }),
     associateAddress: (input, signal) =>
@@ -51,5 +53,7 @@ function aroundCalls(calls: Ec2Calls, layer: Layer): Ec2Calls {
         signal,
         send: (inner) => calls.getAwsDefaultServiceQuota(code, inner),
       }),
+    createTags: (input, signal) =>
+      layer({ action: 'CreateTags', signal, send: (inner) => calls.createTags(input, inner) }),
   };
 }

@@ -57,6 +57,34 @@ export interface Ec2Interface {
   readonly NetworkInterfaceId?: string | undefined;
   readonly PrivateIpAddress?: string | undefined;
   readonly PrivateIpAddresses?: readonly Ec2PrivateIp[] | undefined;
+  readonly SubnetId?: string | undefined;
+  readonly VpcId?: string | undefined;
+}
+
+/** The fields we read of a route. What it leads to is in one of the fields after the destination. */
+export interface Ec2Route {
+  readonly DestinationCidrBlock?: string | undefined;
+  readonly DestinationPrefixListId?: string | undefined;
+  /** `blackhole`: what it leads to is gone. */
+  readonly State?: string | undefined;
+  readonly CarrierGatewayId?: string | undefined;
+  /** Of an internet gateway, a virtual private gateway, a gateway endpoint; or `local`. */
+  readonly GatewayId?: string | undefined;
+  readonly InstanceId?: string | undefined;
+  readonly LocalGatewayId?: string | undefined;
+  readonly NatGatewayId?: string | undefined;
+  readonly NetworkInterfaceId?: string | undefined;
+  readonly TransitGatewayId?: string | undefined;
+  readonly VpcPeeringConnectionId?: string | undefined;
+}
+
+/** The fields we read of a route table. */
+export interface Ec2RouteTable {
+  readonly Associations?:
+    readonly { readonly Main?: boolean | undefined; readonly SubnetId?: string | undefined }[] | undefined;
+  readonly RouteTableId?: string | undefined;
+  readonly Routes?: readonly Ec2Route[] | undefined;
+  readonly VpcId?: string | undefined;
 }
 
 export interface Ec2Zone {
@@ -98,6 +126,10 @@ export interface Ec2Calls {
     query: { readonly filters: readonly Ec2Filter[]; readonly nextToken?: string | undefined },
     signal: AbortSignal,
   ): Promise<Ec2Page<Ec2Interface>>;
+  describeRouteTables(
+    query: { readonly filters: readonly Ec2Filter[]; readonly nextToken?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Ec2Page<Ec2RouteTable>>;
   describeAvailabilityZones(signal: AbortSignal): Promise<readonly Ec2Zone[]>;
   /** Always with AllowReassociation=false. Answers the association id. */
   associateAddress(input: AssociateInput, signal: AbortSignal): Promise<string>;
@@ -111,4 +143,9 @@ export interface Ec2Calls {
   getServiceQuota(quotaCode: string, signal: AbortSignal): Promise<number>;
   /** The value of a quota for accounts where none was ever set. */
   getAwsDefaultServiceQuota(quotaCode: string, signal: AbortSignal): Promise<number>;
+  /** Adds or overwrites tags of one resource. */
+  createTags(
+    input: { readonly resourceId: string; readonly tags: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { listAddresses, toAddress } from './addresses.ts';
 import { assertTagsCanBeWritten } from './allocation-tags.ts';
 import { createBorderGroups } from './border-groups.ts';
 import type { Ec2Calls } from './ec2-calls.ts';
+import { readInternetRoutes } from './internet-routes.ts';
 import { createPrimaryInterfaces } from './primary-interfaces.ts';
 import { createQuota } from './quota.ts';
 import { resolveTargets } from './targets.ts';
@@ -23,7 +24,14 @@ export function createEc2Provider({
   const quota = createQuota(calls, clock);
   return {
     name: 'aws',
-    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: true },
+    capabilities: {
+      podTargets: true,
+      atomicSwap: true,
+      createsFromPool: false,
+      allocation: true,
+      quota: true,
+      routes: true,
+    },
     listAddresses: async (selection, { signal }) => ({
       addresses: await listAddresses(calls, selection, signal),
       pools: [],
@@ -34,6 +42,8 @@ export function createEc2Provider({
     allocate: (request, { signal }) => allocate(calls, request, signal),
     release: (address, { signal }) => release(calls, address, signal),
     quota: ({ signal }) => quota(signal),
+    internetRoutes: (networks, { signal }) => readInternetRoutes(calls, networks, signal),
+    mark: ({ id }, tags, { signal }) => calls.createTags({ resourceId: id, tags }, signal),
   };
 }
 

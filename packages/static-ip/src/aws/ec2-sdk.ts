@@ -5,9 +5,11 @@ import {
   AllocateAddressCommand,
   AssociateAddressCommand,
   DescribeAccountAttributesCommand,
+  CreateTagsCommand,
   DescribeAddressesCommand,
   DescribeAvailabilityZonesCommand,
   DescribeNetworkInterfacesCommand,
+  DescribeRouteTablesCommand,
   DisassociateAddressCommand,
   EC2Client,
   ReleaseAddressCommand,
@@ -42,6 +44,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** The most that EC2 gives at once; also keeps the call out of the smaller bucket of calls without filter and page. */
 const PAGE_SIZE = 1_000;
+const ROUTE_TABLES_PAGE_SIZE = 100;
 
 /**
  * EC2 through the AWS SDK. One attempt for each call: the SDK would repeat an AllocateAddress whose reply was lost, and
@@ -65,6 +68,12 @@ export async function connectEc2(connection: Ec2Connection): Promise<Ec2Calls> {
         const input = { Filters: sdkFilters(filters), MaxResults: PAGE_SIZE, NextToken: nextToken };
         const page = await client.send(new DescribeNetworkInterfacesCommand(input), options);
         return { items: page.NetworkInterfaces ?? [], nextToken: page.NextToken };
+      }),
+    describeRouteTables: ({ filters, nextToken }, signal) =>
+      translated({ action: 'DescribeRouteTables', signal, ids: {} }, async (options) => {
+        const input = { Filters: sdkFilters(filters), MaxResults: ROUTE_TABLES_PAGE_SIZE, NextToken: nextToken };
+        const page = await client.send(new DescribeRouteTablesCommand(input), options);
+        return { items: page.RouteTables ?? [], nextToken: page.NextToken };
       }),
     describeAvailabilityZones: (signal) =>
       translated({ action: 'DescribeAvailabilityZones', signal, ids: {} }, async (options) => {
@@ -103,6 +112,11 @@ export async function connectEc2(connection: Ec2Connection): Promise<Ec2Calls> {
       const { region, credentials, requestHandler } = client.config;
       return connectServiceQuotas({ endpoint: connection.quotasEndpoint, region, credentials, requestHandler });
     }),
+    createTags: ({ resourceId, tags }, signal) =>
+      translated({ action: 'CreateTags', signal, ids: { resourceId } }, async (options) => {
+        const input = { Resources: [resourceId], Tags: sdkTags(tags) };
+        await client.send(new CreateTagsCommand(input), options);
+      }),
   };
 }
 
@@ -167,13 +181,17 @@ function associateInput({
 }
 
 function allocateInput({ tags, publicIpv4Pool, networkBorderGroup }: AllocateInput): AllocateAddressCommandInput {
-  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  const Tags = sdkTags(tags);
   return {
     Domain: 'vpc',
     PublicIpv4Pool: publicIpv4Pool,
     NetworkBorderGroup: networkBorderGroup,
     ...(Tags.length > 0 && { TagSpecifications: [{ ResourceType: 'elastic-ip', Tags }] }),
   };
+}
+
+function sdkTags(tags: Readonly<Record<string, string>>): { Key: string; Value: string }[] {
+  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
 /** Without its id the effect of a call that succeeded cannot be named: as good as no answer. */

@@ -14,7 +14,9 @@ const ACTION_OF: Readonly<Record<Verb, string>> = {
   detach: 'DisassociateAddress',
   allocate: 'AllocateAddress',
   release: 'ReleaseAddress',
+  mark: 'CreateTags',
   quota: 'DescribeAccountAttributes',
+  internetRoutes: 'DescribeRouteTables',
 };
 
 const FAULT_OF = {
@@ -91,6 +93,12 @@ export async function openEmulatorWorld(settings: SettingsPatch): Promise<Contra
       emulator.injectFault({ kind: 'hang-before-effect', action: ACTION_OF[verb] });
     },
     loseFence,
+    closeNetwork: async (ref) => {
+      const { interfaceId } = interfaceOf(emulator, ref);
+      const on = emulator.snapshot().interfaces.find(({ id }) => id === interfaceId);
+      assert.ok(on !== undefined);
+      emulator.addRouteTable({ vpcId: on.vpcId, subnetIds: [on.subnetId] });
+    },
     fillQuota: async () => {
       emulator.configure({ addressQuota: emulator.snapshot().addresses.length });
     },

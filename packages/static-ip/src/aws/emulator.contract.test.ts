@@ -10,6 +10,7 @@ const ABILITIES: readonly Ability[] = [
   'addPod',
   'addReserved',
   'addStarting',
+  'closeNetwork',
   'failNext',
   'fillQuota',
   'freshReads',
@@ -23,7 +24,14 @@ const ABILITIES: readonly Ability[] = [
 function harness(name: string, settings: SettingsPatch, gaps: ContractHarness['gaps']): ContractHarness {
   return {
     name,
-    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: true },
+    capabilities: {
+      podTargets: true,
+      atomicSwap: true,
+      createsFromPool: false,
+      allocation: true,
+      quota: true,
+      routes: true,
+    },
     abilities: ABILITIES,
     gaps: { failHalfway: 'each change of EC2 is one call', ...gaps },
     open: () => openEmulatorWorld(settings),

@@ -4,8 +4,9 @@ import { OWNER_TAG } from '../owner-tags.ts';
 import {
   AWS_ALLOCATION_ACTIONS,
   AWS_NODE_ACTIONS,
+  AWS_OPTIONAL_ACTIONS,
   AWS_QUOTA_ACTIONS,
-  AWS_TAG_ON_CREATE_ACTIONS,
+  AWS_TAG_ACTIONS,
   isMutating,
 } from './actions.ts';
 
@@ -14,7 +15,7 @@ interface Statement {
   readonly Effect: string;
   readonly Action: readonly string[];
   readonly Resource: string;
-  readonly Condition: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly Condition: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
 const DOCS = new URL('../../../../docs/reference/', import.meta.url);
@@ -31,7 +32,8 @@ const mutating = AWS_NODE_ACTIONS.filter(isMutating).map((action) => `ec2:${acti
 describe('the IAM policy of node mode', () => {
   it('allows exactly the calls that the provider makes in that mode', () => {
     const allowed = [...new Set(statements.flatMap(({ Action }) => Action))].toSorted();
-    expect(allowed).toEqual(AWS_NODE_ACTIONS.map((action) => `ec2:${action}`).toSorted());
+    const calls = [...AWS_NODE_ACTIONS, ...AWS_OPTIONAL_ACTIONS];
+    expect(allowed).toEqual(calls.map((action) => `ec2:${action}`).toSorted());
     expect(statements.map(({ Effect }) => Effect)).toEqual(['Allow', 'Allow', 'Allow']);
   });
 
@@ -65,31 +67,48 @@ function allowing(action: string): readonly Statement[] {
 describe('the IAM policy of Eip mode', () => {
   it('allows every call that the provider makes, and beside them only reads', () => {
     const allowed = new Set(eipStatements.flatMap(({ Action }) => Action));
-    const needed = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, ...AWS_TAG_ON_CREATE_ACTIONS];
+    const needed = [...AWS_NODE_ACTIONS, ...AWS_ALLOCATION_ACTIONS, ...AWS_TAG_ACTIONS, ...AWS_OPTIONAL_ACTIONS];
     for (const action of needed) expect(allowed.delete(`ec2:${action}`)).toBe(true);
     for (const action of AWS_QUOTA_ACTIONS) {
       const service = action.startsWith('Get') ? 'servicequotas' : 'ec2';
       expect(allowed.delete(`${service}:${action}`)).toBe(true);
     }
-    expect([...allowed]).toEqual(['ec2:DescribeRouteTables']);
+    expect([...allowed]).toEqual([]);
   });
 
-  it('contains all of node mode but the read, which is wider here', () => {
-    const shared = statements.filter(({ Sid }) => !Sid.startsWith('Read'));
-    expect(shared).toHaveLength(2);
-    for (const statement of shared) expect(eipStatements).toContainEqual(statement);
+  it('contains all of node mode, whose read has the same name for the same calls', () => {
+    expect(statements).toHaveLength(3);
+    for (const statement of statements) expect(eipStatements).toContainEqual(statement);
   });
 
-  it('releases only what has the mark of the cluster, or none but its name, and sets marks only while it allocates', () => {
+  it('releases only what has the mark of the cluster, or none but its name, in either of its spellings', () => {
     expect(allowing('ReleaseAddress').map(({ Condition }) => Condition)).toEqual([
       { StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'CLUSTER_UID' } },
       {
         StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterName}`]: 'CLUSTER_NAME' },
         Null: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'true' },
       },
+      {
+        StringEquals: { 'aws:ResourceTag/eip.aws.materialize.com/cluster_name': 'CLUSTER_NAME' },
+        Null: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'true' },
+      },
     ]);
+  });
+
+  it('sets marks while it allocates, and later only the one to keep an address, on addresses it may release', () => {
+    const keep = { [`aws:RequestTag/${OWNER_TAG.reclaimPolicy}`]: 'Retain' };
+    const nothingElse = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [OWNER_TAG.reclaimPolicy] } };
     expect(allowing('CreateTags').map(({ Condition }) => Condition)).toEqual([
       { StringEquals: { 'ec2:CreateAction': 'AllocateAddress' } },
+      {
+        StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'CLUSTER_UID', ...keep },
+        ...nothingElse,
+      },
+      {
+        StringEquals: { [`aws:ResourceTag/${OWNER_TAG.clusterName}`]: 'CLUSTER_NAME', ...keep },
+        Null: { [`aws:ResourceTag/${OWNER_TAG.clusterUid}`]: 'true' },
+        ...nothingElse,
+      },
     ]);
   });
 

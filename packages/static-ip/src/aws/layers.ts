@@ -12,6 +12,13 @@ const READ_DEADLINE_MS = 5_000;
 const MUTATING_DEADLINE_MS = 10_000;
 const CONCURRENT_READS = 8;
 const CONCURRENT_MUTATIONS = 16;
+/** Of calls that are made once in a while. */
+const CONCURRENT_RARITIES = 2;
+const RARITIES: ReadonlySet<Ec2Action> = new Set<Ec2Action>([
+  'CreateTags',
+  'DescribeRouteTables',
+  ...AWS_QUOTA_ACTIONS,
+]);
 
 /** How many requests can be in flight at a time: as many connections are needed, so that none waits for one. */
 export const MAX_IN_FLIGHT = EC2_ACTIONS.map(concurrencyOf).reduce((sum, places) => sum + places);
@@ -96,7 +103,7 @@ async function orAbort<Answer>(answer: Promise<Answer>, signal: AbortSignal): Pr
 }
 
 function concurrencyOf(action: Ec2Action): number {
-  if (AWS_QUOTA_ACTIONS.some((one) => one === action)) return 1;
+  if (RARITIES.has(action)) return CONCURRENT_RARITIES;
   return isMutating(action) ? CONCURRENT_MUTATIONS : CONCURRENT_READS;
 }
 
@@ -105,9 +112,11 @@ function perAction<Value>(make: (action: Ec2Action) => Value): Readonly<Record<E
     AllocateAddress: make('AllocateAddress'),
     AssociateAddress: make('AssociateAddress'),
     DescribeAccountAttributes: make('DescribeAccountAttributes'),
+    CreateTags: make('CreateTags'),
     DescribeAddresses: make('DescribeAddresses'),
     DescribeAvailabilityZones: make('DescribeAvailabilityZones'),
     DescribeNetworkInterfaces: make('DescribeNetworkInterfaces'),
+    DescribeRouteTables: make('DescribeRouteTables'),
     DisassociateAddress: make('DisassociateAddress'),
     GetAWSDefaultServiceQuota: make('GetAWSDefaultServiceQuota'),
     GetServiceQuota: make('GetServiceQuota'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { itemsAt, sendQuery, valueAt } from '@static-ip/testkit';
-import type { Moto } from '@static-ip/testkit';
+import type { Moto, MotoInstance } from '@static-ip/testkit';
 import type { ContractWorld, InstanceRef, Tags } from '../contract/index.ts';
 import type { TargetRef } from '../target.ts';
 import { createProvider } from './create-provider.ts';
@@ -12,6 +12,7 @@ export async function openMotoWorld(moto: Moto): Promise<ContractWorld> {
   const { endpoint } = moto;
   const { context, loseFence } = contextFor(endpoint);
   const interfaces = new Map<string, string>();
+  const networks = new Map<string, Pick<MotoInstance, 'vpcId' | 'subnetId'>>();
   const interfaceOf = (ref: TargetRef): string => interfaces.get(ref.instanceId ?? '') ?? '';
   let pods = 0;
 
@@ -19,6 +20,7 @@ export async function openMotoWorld(moto: Moto): Promise<ContractWorld> {
     const [instance] = await moto.addInstances(1);
     assert.ok(instance !== undefined);
     interfaces.set(instance.instanceId, instance.interfaceId);
+    networks.set(instance.instanceId, instance);
     return { kind: 'instance', instanceId: instance.instanceId };
   };
 
@@ -59,6 +61,12 @@ export async function openMotoWorld(moto: Moto): Promise<ContractWorld> {
       return { kind: 'instance', instanceId };
     },
     loseFence,
+    closeNetwork: async ({ instanceId }) => {
+      const { vpcId = '', subnetId = '' } = networks.get(instanceId) ?? {};
+      const body = await query(endpoint, 'CreateRouteTable', { VpcId: vpcId });
+      const table = valueAt(body, 'CreateRouteTableResponse', 'routeTable', 'routeTableId') ?? '';
+      await query(endpoint, 'AssociateRouteTable', { RouteTableId: table, SubnetId: subnetId });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MotoUnavailableError, startMoto } from '@static-ip/testkit';
+import { ToolUnavailableError, startMoto } from '@static-ip/testkit';
 import type { Moto } from '@static-ip/testkit';
 import { contractCases } from '../contract/index.ts';
 import type { ContractHarness } from '../contract/index.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   try {
     moto = await startMoto(AbortSignal.timeout(240_000));
   } catch (error) {
-    if (!(error instanceof MotoUnavailableError)) throw error;
+    if (!(error instanceof ToolUnavailableError)) throw error;
     reason = error.message;
   }
 }, 300_000);
@@ -23,8 +23,15 @@ afterAll(() => moto?.close());
 
 const HARNESS: ContractHarness = {
   name: 'moto',
-  capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: true },
-  abilities: ['addAutomatic', 'addPod', 'loseFence'],
+  capabilities: {
+    podTargets: true,
+    atomicSwap: true,
+    createsFromPool: false,
+    allocation: true,
+    quota: true,
+    routes: true,
+  },
+  abilities: ['addAutomatic', 'addPod', 'closeNetwork', 'loseFence'],
   gaps: {
     addElsewhere: 'moto knows no network border groups',
     addReserved: 'moto has no addresses of services',
@@ -38,6 +45,7 @@ const HARNESS: ContractHarness = {
     removeInstance: 'in moto a terminated instance keeps its address',
     staleReads: NO_FAULTS,
     'attached-is-not-released': 'moto releases an address that is in use',
+    'gone-is-not-marked': 'moto tags what does not exist',
     'not-displaced-unseen': 'EC2 evicts the address on the target: only the read before protects it',
     'swaps-what-is-expected': 'moto leaves the address that was put off associated as well',
     'two-pods-two-addresses': 'moto associates each address with the primary private address, whatever it is asked',

@@ -22,6 +22,7 @@ export const EC2_RATES = {
   DescribeAddresses: READING,
   DescribeAvailabilityZones: READING,
   DescribeNetworkInterfaces: READING,
+  DescribeRouteTables: READING,
   DisassociateAddress: MUTATING,
   GetAWSDefaultServiceQuota: QUOTAS,
   GetServiceQuota: QUOTAS,

@@ -8,6 +8,7 @@ import { publicIpOf, text, toAddress } from './addresses.ts';
 import type { BorderGroupOf } from './border-groups.ts';
 import type { Ec2Address, Ec2Association, Ec2Calls, Ec2Interface } from './ec2-calls.ts';
 import { inBatches } from './filters.ts';
+import { networkOf } from './internet-routes.ts';
 import { listInterfaces } from './interfaces.ts';
 import { isPrimary } from './primary-interfaces.ts';
 import type { PrimaryInterfaces } from './primary-interfaces.ts';
@@ -132,6 +133,7 @@ function toTarget(place: Place, { borderGroupOf, prefixHolders }: Holders): Targ
     privateIp,
     instanceId,
     location: borderGroupOf(on.AvailabilityZone),
+    network: networkOf(text(on.VpcId), text(on.SubnetId)),
     holding: place.isInPrefix
       ? prefixHolders.get(placeKey(interfaceId, privateIp))
       : association && holdingOf(association, { interfaceId, privateIp, instanceId }),

@@ -7,6 +7,8 @@ import { addInstances, attach, countOf, detach, failsWith, LIVE, list, needed, r
 
 const MARKS: Tags = { 'eip.materialize.cloud/eip_uid': 'uid-1', 'eip.materialize.cloud/cluster_uid': 'cluster-1' };
 
+const MORE_MARKS: Tags = { 'eip.materialize.cloud/reclaim_policy': 'Retain' };
+
 export const ALLOCATION_CASES: readonly CaseDefinition[] = [
   {
     id: 'allocated-with-marks',
@@ -65,6 +67,34 @@ export const ALLOCATION_CASES: readonly CaseDefinition[] = [
     },
   },
   {
+    id: 'marks-are-added',
+    name: 'writes more marks on an address, also while it is attached, and again without an effect',
+    features: ['allocation'],
+    run: async (world) => {
+      const [ref] = await addInstances(world, 1);
+      const target = await resolve(world, needed(ref));
+      const address = await allocate(world, target.location);
+      const { ip } = await attach(world, { candidate: { kind: 'address', address }, target });
+      for (let times = 0; times < 2; times++) await mark(world, address);
+      const { addresses } = await list(world, MARKS);
+      assert.deepEqual(
+        addresses.map(({ tags }) => tags),
+        [{ ...MARKS, ...MORE_MARKS }],
+      );
+      assert.equal(await world.ipOn(needed(ref)), ip);
+    },
+  },
+  {
+    id: 'gone-is-not-marked',
+    name: 'says `notFound` when an address that is gone shall be marked',
+    features: ['allocation'],
+    run: async (world) => {
+      const address = await allocate(world);
+      await release(world, address);
+      await failsWith(mark(world, address), 'notFound');
+    },
+  },
+  {
     id: 'quota-is-a-quota',
     name: "says `quota` when the account's limit is reached",
     features: ['allocation'],
@@ -90,6 +120,11 @@ export const ALLOCATION_CASES: readonly CaseDefinition[] = [
 
 async function allocate(world: ContractWorld, location?: string): Promise<Address> {
   return needed(await world.provider.allocate?.({ tags: MARKS, location }, LIVE));
+}
+
+async function mark(world: ContractWorld, address: Address): Promise<void> {
+  assert.ok(world.provider.mark !== undefined);
+  await world.provider.mark(address, MORE_MARKS, LIVE);
 }
 
 async function release(world: ContractWorld, address: Address): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Ability, ContractWorld } from './harness.ts';
 
 /** What a case needs of the cloud. `addresses`: they exist before they are attached; `pools`: they do not. */
-export type Feature = 'podTargets' | 'noPodTargets' | 'addresses' | 'pools' | 'allocation' | 'quota';
+export type Feature = 'podTargets' | 'noPodTargets' | 'addresses' | 'pools' | 'allocation' | 'quota' | 'routes';
 
 /** A case as it is written down. */
 export interface CaseDefinition {

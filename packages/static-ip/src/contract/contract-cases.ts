@@ -8,6 +8,7 @@ import { FAILURE_CASES } from './failure-cases.ts';
 import type { Ability, ContractHarness } from './harness.ts';
 import { LISTING_CASES } from './listing-cases.ts';
 import { RACE_CASES } from './race-cases.ts';
+import { ROUTE_CASES } from './route-cases.ts';
 import { SWAP_CASES } from './swap-cases.ts';
 import { TARGET_CASES } from './target-cases.ts';
 
@@ -33,6 +34,7 @@ const CASES: readonly CaseDefinition[] = [
   ...RACE_CASES,
   ...DETACH_CASES,
   ...ALLOCATION_CASES,
+  ...ROUTE_CASES,
   ...FAILURE_CASES,
 ];
 
@@ -98,6 +100,7 @@ function has(capabilities: Capabilities, feature: Feature): boolean {
     case 'podTargets':
     case 'allocation':
     case 'quota':
+    case 'routes':
       return capabilities[feature];
     default:
       return false;

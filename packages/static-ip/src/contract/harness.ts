@@ -56,6 +56,8 @@ export interface WorldAbilities {
   failHalfway?(): Promise<void>;
   /** The provider loses the right to change the cloud, with this reason. */
   loseFence?(reason: Error): void;
+  /** The network of the target, which led to the internet, does no longer. */
+  closeNetwork?(ref: InstanceRef): Promise<void>;
   /** The account may have no more addresses than it has. */
   fillQuota?(): Promise<void>;
 }

@@ -63,6 +63,7 @@ function worldOn(clock: ReturnType<typeof createManualClock>, cloud: MemoryCloud
     failNext: async (verb, code) => cloud.inject({ verb, kind: 'error', code }),
     loseReplyOf: async (verb) => cloud.inject({ verb, kind: 'lostReply' }),
     hangNext: async (verb) => cloud.inject({ verb, kind: 'hang' }),
+    closeNetwork: async (ref) => cloud.closeNetwork(ref),
     loseFence: (reason) => right.abort(reason),
     fillQuota: async () => {
       cloud.addAddresses({ tags: {}, count: QUOTA - cloud.addressIds().length });
@@ -92,7 +93,7 @@ function harness(
 
 describe.each([
   harness('one-step cloud', createMemoryCloud, {
-    abilities: [...ABILITIES, 'addElsewhere', 'addPod', 'addReserved', 'fillQuota'],
+    abilities: [...ABILITIES, 'addElsewhere', 'addPod', 'addReserved', 'closeNetwork', 'fillQuota'],
     gaps: { failHalfway: 'there is nothing half-way in one step' },
   }),
   harness('two-step cloud', createTwoStepCloud, {

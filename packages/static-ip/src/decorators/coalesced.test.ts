@@ -30,7 +30,14 @@ function openWorld(options: { readonly maxBatch?: number } = {}) {
   };
   const inner = {
     name: 'open',
-    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: false, quota: false },
+    capabilities: {
+      podTargets: true,
+      atomicSwap: true,
+      createsFromPool: false,
+      allocation: false,
+      quota: false,
+      routes: false,
+    },
     listAddresses: (selection, { signal }) => record(lists, selection, signal),
     resolveTargets: (refs, { signal }) => record(resolves, refs, signal),
     attach: () => Promise.reject(new Error('not used')),

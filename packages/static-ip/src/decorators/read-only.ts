@@ -3,7 +3,7 @@ import type { StaticIpProvider } from '../provider.ts';
 import { aroundVerbs } from './around-verbs.ts';
 import type { Verb } from './around-verbs.ts';
 
-const READS: ReadonlySet<Verb> = new Set<Verb>(['listAddresses', 'resolveTargets', 'quota']);
+const READS: ReadonlySet<Verb> = new Set<Verb>(['listAddresses', 'resolveTargets', 'quota', 'internetRoutes']);
 
 /**
  * The same provider without the power to change anything, for dry runs: what is not a read fails with `unsupported`,

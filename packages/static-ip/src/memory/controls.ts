@@ -36,6 +36,8 @@ export interface MemoryControls {
   /** Somebody else attaches an address, moving it and putting off what is there. */
   attachOutside(addressId: string, ref: TargetRef): void;
   detachOutside(addressId: string): void;
+  /** The network of the target leads no longer to the internet. */
+  closeNetwork(ref: TargetRef): void;
   /** The public address on a target, an automatic one apart. */
   ipOn(ref: TargetRef): string | undefined;
   addressIds(): readonly string[];
@@ -93,6 +95,7 @@ export function createShelf(inventory: Inventory, faults: FaultScript): Shelf {
       bind(inventory, addressOf(inventory, addressId), seat.id);
     },
     detachOutside: (addressId) => unbind(inventory, addressOf(inventory, addressId)),
+    closeNetwork: (ref) => void inventory.closed.add(seatOf(inventory, ref).network),
     ipOn: (ref) => holderOf(inventory, seatOf(inventory, ref).id)?.ip,
     addressIds: () => [...inventory.addresses.keys()].toSorted(),
     ipOf: (addressId) => inventory.addresses.get(addressId)?.ip,
@@ -131,7 +134,8 @@ function newSeat(inventory: Inventory, { location, hasAutomaticIp, isPending = f
   const privateIp = nextIp(inventory, '10.0');
   const automaticIp = hasAutomaticIp === true ? nextIp(inventory, '198.19') : undefined;
   const id = `${interfaceId}/${privateIp}`;
-  return { id, instanceId, interfaceId, privateIp, isPrimary: true, location, automaticIp, isPending };
+  const network = nextId(inventory, 'network');
+  return { id, instanceId, interfaceId, privateIp, isPrimary: true, location, network, automaticIp, isPending };
 }
 
 function seatOf(inventory: Inventory, ref: TargetRef): Seat {

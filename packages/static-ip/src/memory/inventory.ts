@@ -15,6 +15,7 @@ export interface Seat {
   readonly privateIp: string;
   readonly isPrimary: boolean;
   readonly location: string | undefined;
+  readonly network: string;
   readonly automaticIp: string | undefined;
   /** The instance is still starting: its seats can be resolved, and take no address. */
   readonly isPending: boolean;
@@ -30,19 +31,27 @@ export interface Inventory {
   readonly seats: Map<string, Seat>;
   readonly addresses: Map<string, StoredAddress>;
   readonly pools: Map<string, Omit<Pool, 'free'>>;
+  /** Networks that do not lead to the internet. */
+  readonly closed: Set<string>;
   /** Ids and addresses count up, so that equal scripts give equal worlds. */
   serial: number;
 }
 
 /** Makes a cloud with nothing in it. */
 export function emptyInventory(): Inventory {
-  return { seats: new Map(), addresses: new Map(), pools: new Map(), serial: 0 };
+  return { seats: new Map(), addresses: new Map(), pools: new Map(), closed: new Set(), serial: 0 };
 }
 
 /** The inventory as it is now, untouched by what comes. */
 export function snapshotOf(inventory: Inventory): Inventory {
-  const { seats, addresses, pools, serial } = inventory;
-  return { seats: new Map(seats), addresses: new Map(addresses), pools: new Map(pools), serial };
+  const { seats, addresses, pools, closed, serial } = inventory;
+  return {
+    seats: new Map(seats),
+    addresses: new Map(addresses),
+    pools: new Map(pools),
+    closed: new Set(closed),
+    serial,
+  };
 }
 
 /** A new id, in an order that sorts as it counts. */
@@ -118,7 +127,7 @@ export function resolutionOf(inventory: Inventory, ref: TargetRef, podTargets: b
   const seat = [...inventory.seats.values()].find((one) => isSeatOf(one, ref));
   if (seat === undefined) return fail(ref, 'notFound', 'there is no such target');
   const holder = holderOf(inventory, seat.id);
-  const { id, interfaceId, privateIp, instanceId, location, automaticIp } = seat;
+  const { id, interfaceId, privateIp, instanceId, location, network, automaticIp } = seat;
   return {
     ref,
     target: {
@@ -128,6 +137,7 @@ export function resolutionOf(inventory: Inventory, ref: TargetRef, podTargets: b
       privateIp,
       instanceId,
       location,
+      network,
       holding: holder && attachmentOf(inventory, holder),
       automatic: holder === undefined && automaticIp !== undefined ? { ip: automaticIp } : undefined,
     },

@@ -31,7 +31,7 @@ export interface Server {
   readonly serve: <Result>(verb: Verb, options: CallOptions, effect: () => Result) => Promise<Result>;
 }
 
-const READS: ReadonlySet<Verb> = new Set(['listAddresses', 'resolveTargets', 'quota']);
+const READS: ReadonlySet<Verb> = new Set(['listAddresses', 'resolveTargets', 'quota', 'internetRoutes']);
 const ALWAYS: Fence = { enter: () => new AbortController().signal };
 
 /** Makes what answers the calls of one client. */

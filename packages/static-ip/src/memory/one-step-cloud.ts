@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts';
-import type { AllocateRequest, AttachRequest, AttachStep, DetachStep } from '../provider.ts';
+import type { AllocateRequest, AttachRequest, AttachStep, DetachStep, InternetRoute } from '../provider.ts';
 import { addAddress, createShelf } from './controls.ts';
 import { createFaultScript } from './faults.ts';
 import { attachmentOf, bind, emptyInventory, holderOf, unbind, viewOf } from './inventory.ts';
@@ -20,13 +20,23 @@ export function createMemoryCloud({ clock, quota = QUOTA }: MemoryCloudOptions):
       const { inventory } = shelf;
       return {
         name: 'memory',
-        capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: true },
+        capabilities: {
+          podTargets: true,
+          atomicSwap: true,
+          createsFromPool: false,
+          allocation: true,
+          quota: true,
+          routes: true,
+        },
         ...readsOf(server, { podTargets: true }),
         attach: (request, options) => server.serve('attach', options, () => attach(server, request)),
         detach: ({ id }, options) => server.serve('detach', options, () => detach(inventory, id)),
         allocate: (request, options) =>
           server.serve('allocate', options, () => allocate(inventory, { quota, ...request })),
         release: ({ id }, options) => server.serve('release', options, () => release(inventory, id)),
+        internetRoutes: (networks, options) =>
+          server.serve('internetRoutes', options, () => networks.map((network) => routeOf(shelf.view(), network))),
+        mark: ({ id }, tags, options) => server.serve('mark', options, () => mark(inventory, id, tags)),
         quota: (options) => server.serve('quota', options, () => ({ used: inventory.addresses.size, limit: quota })),
       };
     },
@@ -68,6 +78,11 @@ export function done(inventory: Inventory, address: StoredAddress): AttachStep {
   return { state: 'done', ip: address.ip, attachment };
 }
 
+function routeOf({ closed }: Inventory, network: string): InternetRoute {
+  if (!closed.has(network)) return { network, isOpen: true };
+  return { network, isOpen: false, why: `the network ${network} is closed` };
+}
+
 function detach(inventory: Inventory, attachmentId: string): DetachStep {
   const address = [...inventory.addresses.values()].find(({ attachedTo }) => attachedTo?.id === attachmentId);
   if (address !== undefined) unbind(inventory, address);
@@ -81,6 +96,13 @@ export function allocate(
 ): Address {
   if (inventory.addresses.size >= quota) throw refusal('quota', 'no more addresses are allowed', String(quota));
   return viewOf(inventory, addAddress(inventory, { tags, location, reserved: undefined }));
+}
+
+/** Adds tags to an address. @throws StaticIpError `notFound` */
+export function mark(inventory: Inventory, id: string, tags: Readonly<Record<string, string>>): void {
+  const address = inventory.addresses.get(id);
+  if (address === undefined) throw refusal('notFound', 'the address is gone', id);
+  inventory.addresses.set(id, { ...address, tags: { ...address.tags, ...tags } });
 }
 
 /** Gives an address back; one that is gone already is. @throws StaticIpError `inUse` */

@@ -46,7 +46,14 @@ export function createPrefixCloud({ clock, operationMs = OPERATION_MS }: MemoryC
       const server: PrefixServer = { ...createServer(shelf, faults, fence), operations, broken };
       return {
         name: 'memory-prefix',
-        capabilities: { podTargets: true, atomicSwap: false, createsFromPool: true, allocation: false, quota: false },
+        capabilities: {
+          podTargets: true,
+          atomicSwap: false,
+          createsFromPool: true,
+          allocation: false,
+          quota: false,
+          routes: false,
+        },
         ...readsOf(server, { podTargets: true, settle }),
         attach: (request, options) => server.serve('attach', options, () => attach(server, request)),
         detach: (attachment, options) => server.serve('detach', options, () => detach(server, attachment)),

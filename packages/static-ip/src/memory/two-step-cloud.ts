@@ -6,7 +6,7 @@ import { bind, emptyInventory, holderOf, unbind } from './inventory.ts';
 import type { StoredAddress } from './inventory.ts';
 import { createServer, readsOf, readySeat, refusal } from './memory-cloud.ts';
 import type { MemoryCloud, MemoryCloudOptions, Server } from './memory-cloud.ts';
-import { allocate, done, freeAddress, release } from './one-step-cloud.ts';
+import { allocate, done, freeAddress, mark, release } from './one-step-cloud.ts';
 import { createOperations } from './operations.ts';
 import type { Operations } from './operations.ts';
 
@@ -45,13 +45,21 @@ export function createTwoStepCloud({
       const server = createServer(shelf, faults, fence);
       return {
         name: 'memory-two-step',
-        capabilities: { podTargets: false, atomicSwap: false, createsFromPool: false, allocation: true, quota: false },
+        capabilities: {
+          podTargets: false,
+          atomicSwap: false,
+          createsFromPool: false,
+          allocation: true,
+          quota: false,
+          routes: false,
+        },
         ...readsOf(server, { podTargets: false, settle }),
         attach: (request, options) => server.serve('attach', options, () => attach(server, operations, request)),
         detach: (attachment, options) => server.serve('detach', options, () => detach(server, operations, attachment)),
         allocate: (request, options) =>
           server.serve('allocate', options, () => allocate(inventory, { quota, ...request })),
         release: ({ id }, options) => server.serve('release', options, () => release(inventory, id)),
+        mark: ({ id }, tags, options) => server.serve('mark', options, () => mark(inventory, id, tags)),
       };
     },
   };

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { inRepository } from '../chart/repository.ts';
-import { anchorsIn, linksIn, npmScriptsIn } from './markdown.ts';
+import { anchorsIn, linksIn, npmScriptsIn, shellBlocksIn } from './markdown.ts';
 
 const ROOT = inRepository();
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'charts/**/*.md', 'examples/**/*.md'], {
@@ -75,5 +75,13 @@ describe('reading Markdown', () => {
 
   it('finds npm scripts in code, too', () => {
     expect([...npmScriptsIn(`${page}\nnpm ci && npm test`)]).toEqual(['demo', 'test']);
+  });
+
+  it('finds blocks of shell commands, each with its heading', () => {
+    const more = `${page}\n## Next\n\`\`\`json\n{}\n\`\`\`\n\`\`\`sh\nls\n\`\`\`\n`;
+    expect(shellBlocksIn(more)).toEqual([
+      { section: 'A page, of `sorts`', text: '# no heading\nnpm run demo', line: 4 },
+      { section: 'Next', text: 'ls', line: 12 },
+    ]);
   });
 });

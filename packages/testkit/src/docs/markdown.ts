@@ -41,3 +41,25 @@ function proseLines(markdown: string): readonly { readonly text: string; readonl
     return isCode || isFence ? [] : [{ text, line: index + 1 }];
   });
 }
+
+/** A fenced block of shell commands. */
+export interface ShellBlock {
+  /** The nearest heading above it, without its hashes. */
+  readonly section: string;
+  readonly text: string;
+  /** Line of the page on which the commands begin. */
+  readonly line: number;
+}
+
+/** The `sh` blocks of a page, in their order. */
+export function shellBlocksIn(markdown: string): readonly ShellBlock[] {
+  const lines = markdown.split('\n');
+  const headings = proseLines(markdown).filter(({ text }) => /^#+ /.test(text));
+  return lines.flatMap((fence, index) => {
+    if (fence.trim() !== '```sh') return [];
+    const line = index + 2;
+    const end = lines.findIndex((text, at) => at > index && text.trim() === '```');
+    const section = headings.findLast((heading) => heading.line < line)?.text.replace(/^#+ /, '') ?? '';
+    return [{ section, text: lines.slice(index + 1, end).join('\n'), line }];
+  });
+}

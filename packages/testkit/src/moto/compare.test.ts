@@ -3,7 +3,7 @@ import { createEmulator } from '../ec2/emulator.ts';
 import type { Emulator } from '../ec2/emulator.ts';
 import { itemsAt, sendQuery, valueAt } from '../ec2/query-client.ts';
 import type { QueryAnswer } from '../ec2/query-client.ts';
-import { MotoUnavailableError } from './ensure-moto.ts';
+import { ToolUnavailableError } from '../python/ensure-python-tool.ts';
 import { startMoto } from './start-moto.ts';
 import type { Moto } from './start-moto.ts';
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   try {
     moto = await startMoto(AbortSignal.timeout(240_000));
   } catch (error) {
-    if (!(error instanceof MotoUnavailableError)) throw error;
+    if (!(error instanceof ToolUnavailableError)) throw error;
     reason = error.message;
   }
 }, 300_000);

@@ -3,13 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ensureMoto, MotoUnavailableError } from './ensure-moto.ts';
+import { ensurePythonTool, MOTO, ToolUnavailableError } from '../python/ensure-python-tool.ts';
 import { itemsAt, sendQuery, valueAt } from '../ec2/query-client.ts';
 
 /** A running moto_server: an independent, less exact EC2, to check our own against. */
 export interface Moto {
   readonly endpoint: string;
-  /** Makes a VPC with an internet gateway, a subnet and running instances of one interface each. */
+  /** Makes a VPC with a route to an internet gateway, a subnet and running instances of one interface each. */
   addInstances(count: number): Promise<readonly MotoInstance[]>;
   /** Forgets everything. */
   reset(): Promise<void>;
@@ -27,13 +27,13 @@ export interface MotoInstance {
 
 /**
  * Starts moto_server on a free port and waits until it answers.
- * @throws MotoUnavailableError when there is none, or when it does not come up
+ * @throws ToolUnavailableError when there is none, or when it does not come up
  */
 export async function startMoto(
   signal: AbortSignal,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Moto> {
-  const command = await ensureMoto(environment, signal);
+  const command = await ensurePythonTool(MOTO, environment, signal);
   const port = await freePort();
   const child = spawn(command, ['-H', '127.0.0.1', '-p', String(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
   const endpoint = `http://127.0.0.1:${port}`;
@@ -62,7 +62,7 @@ async function freePort(): Promise<number> {
   const bound = probe.address();
   probe.close();
   await once(probe, 'close');
-  if (bound === null || typeof bound === 'string') throw new MotoUnavailableError('no free port for moto_server');
+  if (bound === null || typeof bound === 'string') throw new ToolUnavailableError('no free port for moto_server');
   return bound.port;
 }
 
@@ -76,7 +76,7 @@ async function untilUp(child: ChildProcess, endpoint: string, signal: AbortSigna
     if (failure !== undefined || child.exitCode !== null) break;
     await wait(100, undefined, { signal });
   }
-  throw new MotoUnavailableError(`moto_server did not come up: ${failure?.message ?? complaint.trim()}`, {
+  throw new ToolUnavailableError(`moto_server did not come up: ${failure?.message ?? complaint.trim()}`, {
     cause: failure,
   });
 }
@@ -100,6 +100,7 @@ async function addInstances(endpoint: string, count: number): Promise<readonly M
     path: ['CreateInternetGatewayResponse', 'internetGateway', 'internetGatewayId'],
   });
   await sendQuery(endpoint, 'AttachInternetGateway', { VpcId: vpcId, InternetGatewayId: gatewayId });
+  await routeToGateway(endpoint, vpcId, gatewayId);
   const subnetId = await made(endpoint, 'CreateSubnet', {
     params: { VpcId: vpcId, CidrBlock: '10.0.0.0/20' },
     path: ['CreateSubnetResponse', 'subnet', 'subnetId'],
@@ -113,6 +114,15 @@ async function addInstances(endpoint: string, count: number): Promise<readonly M
     vpcId,
     subnetId,
   }));
+}
+
+/** In the VPC's main table, which is that of every subnet without one of its own. */
+async function routeToGateway(endpoint: string, vpcId: string, gatewayId: string): Promise<void> {
+  const filters = { 'Filter.1.Name': 'vpc-id', 'Filter.1.Value.1': vpcId };
+  const { body } = await sendQuery(endpoint, 'DescribeRouteTables', filters);
+  const [main] = itemsAt(body, 'DescribeRouteTablesResponse', 'routeTableSet');
+  const route = { DestinationCidrBlock: '0.0.0.0/0', GatewayId: gatewayId };
+  await sendQuery(endpoint, 'CreateRoute', { RouteTableId: text(main, 'routeTableId'), ...route });
 }
 
 async function made(

@@ -8,12 +8,15 @@ import { createCiliumNodeSource } from './cilium-node-source.ts';
 import type { CiliumNodeSourceOptions } from './cilium-node-source.ts';
 
 /** What the flow is made of beside the controllers' dependencies. */
-export interface CiliumNodeFlowOptions extends Pick<CiliumNodeSourceOptions, 'events' | 'onChange'> {
+export interface CiliumNodeFlowOptions extends Pick<CiliumNodeSourceOptions, 'events' | 'onChange' | 'wayOut'> {
   readonly nodes: SharedInformer<Node>;
 }
 
 /** The node flow: two informers and the claim source they feed. Nothing happens before `watch`. */
-export function createCiliumNodeFlow(deps: ControllerDeps, { events, onChange, nodes }: CiliumNodeFlowOptions): Flow {
+export function createCiliumNodeFlow(
+  deps: ControllerDeps,
+  { events, onChange, nodes, wayOut }: CiliumNodeFlowOptions,
+): Flow {
   const { kube, clock, options, metrics } = deps;
   const ciliumNodes = informerOf(deps, CILIUM_NODES);
   const source = createCiliumNodeSource({
@@ -23,6 +26,7 @@ export function createCiliumNodeFlow(deps: ControllerDeps, { events, onChange, n
     events,
     clock,
     onChange,
+    wayOut,
     onAssigned: (afterMs) => metrics.assigned(CILIUM_NODE_SOURCE, afterMs),
     rules: {
       mode: options.ciliumNodes,

@@ -4,11 +4,13 @@ import type { CiliumNode } from '../../api/cilium-node.ts';
 import type { Node } from '../../api/node.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Verdict } from '../../core/plan.ts';
+import type { WayOut } from '../../core/way-out.ts';
 import { createAnnouncements } from '../claims/announcements.ts';
 import type { ClaimSource } from '../claims/claim-source.ts';
 import { CILIUM_NODE_SOURCE, ciliumNodeClaim } from './cilium-node-claim.ts';
 import type { CiliumNodeRules } from './cilium-node-claim.ts';
 import { createDepartures } from './departures.ts';
+import { createRouteWarnings } from './route-warnings.ts';
 import { recordOn } from './record-events.ts';
 import { writeAssignedIp } from './write-status.ts';
 
@@ -23,6 +25,8 @@ export interface CiliumNodeSourceOptions {
   readonly onChange: (key: string) => void;
   /** A status was written with a new address; `afterMs` since the object was created. */
   readonly onAssigned: (afterMs: number) => void;
+  /** The way to the internet of an interface, as far as it is known. */
+  readonly wayOut: (interfaceId: string | undefined) => WayOut;
 }
 
 /** The node flow's side of the claim engine, fed by the changes of two stores. */
@@ -36,6 +40,7 @@ export function createCiliumNodeSource(options: CiliumNodeSourceOptions): Cilium
   const { ciliumNodes, nodes, client, events, clock, rules } = options;
   const departures = createDepartures(rules.removedTagsGraceMs);
   const announcements = createAnnouncements();
+  const routeWarnings = createRouteWarnings(options.wayOut);
 
   const claimOf = (key: string): Claim | undefined => {
     const name = nameOf(key);
@@ -61,7 +66,8 @@ export function createCiliumNodeSource(options: CiliumNodeSourceOptions): Cilium
       if (current.metadata.uid !== claim.uid) return;
       const isWritten = await writeAssignedIp(client, { current, change: verdict.status }, signal);
       if (isWritten && verdict.status.kind === 'set') options.onAssigned(clock.now() - claim.createdAt);
-      for (const announcement of announcements.of(claim, verdict, clock.monotonic())) {
+      const news = [...announcements.of(claim, verdict, clock.monotonic()), ...routeWarnings.of(claim, verdict)];
+      for (const announcement of news) {
         recordOn(events, { ciliumNode: current, node: nodes.get(name) }, announcement);
       }
     },
@@ -69,6 +75,7 @@ export function createCiliumNodeSource(options: CiliumNodeSourceOptions): Cilium
       if (current !== undefined) departures.ciliumNodeSeen(name);
       else if (previous !== undefined) {
         announcements.forget(keyOf(name));
+        routeWarnings.forget(keyOf(name));
         const node = nodes.get(name) ?? departures.nodeOf(name);
         departures.ciliumNodeGone(name, ciliumNodeClaim(previous, node, rules));
       }

@@ -1,5 +1,5 @@
-import { StaticIpError, toStaticIpError } from '@static-ip/provider';
-import type { Candidate, Clock, StaticIpProvider } from '@static-ip/provider';
+import { RETAINED_MARK, StaticIpError, toStaticIpError } from '@static-ip/provider';
+import type { Candidate, Clock, StaticIpProvider, Target } from '@static-ip/provider';
 import type { Claim } from '../../core/claim.ts';
 import type { Step } from '../../core/plan.ts';
 import type { Holds } from './holds.ts';
@@ -13,7 +13,7 @@ export type StepResult =
   | { readonly kind: 'failed'; readonly error: StaticIpError };
 
 export interface ApplyDeps {
-  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release'>;
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release' | 'mark'>;
   readonly holds: Holds;
   readonly clock: Clock;
   /** How long an address may stay hidden from reads after it was made, ms. */
@@ -40,6 +40,8 @@ export function applyStep(claim: Claim, step: Step, deps: ApplyDeps): Promise<St
       return allocate(claim, step, deps);
     case 'release':
       return releaseAddress(step, deps);
+    case 'retain':
+      return retain(step, deps);
   }
 }
 
@@ -84,7 +86,7 @@ async function attach(
   } catch (error) {
     const failure = toStaticIpError(error);
     const isUnknown = signal.aborted || failure.code === 'unknown';
-    keepOrDrop(claim.key, { candidate, targetId: target.id, isUnknown, failure }, { holds, clock });
+    keepOrDrop(claim.key, { candidate, target, isUnknown, failure }, { holds, clock });
     signal.throwIfAborted();
     return { kind: 'failed', error: failure };
   }
@@ -92,7 +94,7 @@ async function attach(
 
 interface Failed {
   readonly candidate: Candidate;
-  readonly targetId: string;
+  readonly target: Target;
   readonly isUnknown: boolean;
   readonly failure: StaticIpError;
 }
@@ -100,7 +102,7 @@ interface Failed {
 /** The address may be on the target by now, by this try or by an earlier one: it stays reserved until a read tells. */
 function keepOrDrop(
   claimKey: string,
-  { candidate, targetId, isUnknown, failure }: Failed,
+  { candidate, target, isUnknown, failure }: Failed,
   { holds, clock }: Pick<ApplyDeps, 'holds' | 'clock'>,
 ): void {
   const address = candidate.kind === 'address' ? candidate.address : undefined;
@@ -109,7 +111,9 @@ function keepOrDrop(
   // Refused because the address is not free: perhaps by the earlier try. A read from now on tells.
   const isToBeRead = isUnknown || isLostRace(failure);
   if (address === undefined || !isToBeRead) return undefined;
-  holds.attempted(claimKey, { addressId: address.id, ip: address.ip, targetId, failedAt: clock.monotonic() });
+  const { id: targetId, interfaceId, privateIp } = target;
+  const place = { interfaceId, privateIp };
+  holds.attempted(claimKey, { addressId: address.id, ip: address.ip, targetId, place, failedAt: clock.monotonic() });
 }
 
 async function detach(
@@ -157,6 +161,21 @@ async function releaseAddress(
   try {
     await provider.release(address, { signal });
     holds.addressReleased(address.id, clock.monotonic());
+    return ACTED;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { kind: 'failed', error: toStaticIpError(error) };
+  }
+}
+
+async function retain(
+  { address }: Extract<Step, { do: 'retain' }>,
+  { provider, holds, clock, signal }: ApplyDeps,
+): Promise<StepResult> {
+  if (provider.mark === undefined) return unsupported('mark');
+  try {
+    await provider.mark(address, RETAINED_MARK, { signal });
+    holds.addressRetained(address.id, clock.monotonic());
     return ACTED;
   } catch (error) {
     signal.throwIfAborted();

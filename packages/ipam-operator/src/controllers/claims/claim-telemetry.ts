@@ -58,6 +58,7 @@ const INTENT = {
   detach: 'Detaching address',
   allocate: 'Allocating address',
   release: 'Releasing address',
+  retain: 'Marking address to be kept',
 } as const;
 
 function fieldsOf(step: Step): Record<string, string | undefined> {
@@ -72,6 +73,7 @@ function fieldsOf(step: Step): Record<string, string | undefined> {
     case 'allocate':
       return { pool: step.request.pool, location: step.request.location };
     case 'release':
+    case 'retain':
       return { addressId: step.address.id, ip: step.address.ip };
   }
 }

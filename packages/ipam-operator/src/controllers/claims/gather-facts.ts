@@ -50,6 +50,7 @@ export function gatherFacts(
     made: holds.made(claim.key),
     doubtUntil: Math.max(holds.doubtUntil(claim.key), inheritedDoubt(claim, { rules, startedAt })),
     released: holds.released,
+    retained: holds.retained,
     unwantedForMs: registry.unwantedForMs(claim.key, now),
     rules,
   };

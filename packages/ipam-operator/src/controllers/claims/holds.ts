@@ -48,9 +48,11 @@ export interface Holds {
   doubtUntil(claimKey: string): number;
   addressReleased(addressId: string, at: number): void;
   readonly released: IdSet;
+  addressRetained(addressId: string, at: number): void;
+  readonly retained: IdSet;
   /** The claim is gone: forgets everything about it. */
   forget(claimKey: string): void;
-  /** Forgets detachments, losses and releases from before `at` (monotonic ms): no read is that old. */
+  /** Forgets detachments, losses, releases and marks from before `at` (monotonic ms): no read is that old. */
   prune(at: number): void;
 }
 
@@ -73,6 +75,7 @@ export function createHolds(): Holds {
   const owns = new Map<string, Own>();
   const lostAt = new Map<string, number>();
   const releasedAt = new Map<string, number>();
+  const retainedAt = new Map<string, number>();
   const made = new Map<string, Made>();
   const doubts = new Map<string, number>();
   const changes = new Map<string, number>();
@@ -177,6 +180,10 @@ export function createHolds(): Holds {
       releasedAt.set(addressId, at);
     },
     released: releasedAt,
+    addressRetained(addressId, at) {
+      retainedAt.set(addressId, at);
+    },
+    retained: retainedAt,
     forget(claimKey) {
       release(claimKey);
       made.delete(claimKey);
@@ -184,7 +191,7 @@ export function createHolds(): Holds {
       changes.delete(claimKey);
     },
     prune(at) {
-      for (const times of [detachedAt, lostAt, releasedAt]) {
+      for (const times of [detachedAt, lostAt, releasedAt, retainedAt]) {
         for (const [id, when] of times) if (when < at) times.delete(id);
       }
     },

@@ -14,7 +14,7 @@ import type { Acting, GatherDeps } from './gather-facts.ts';
 const RUN_BUDGET_MS = 20_000;
 
 export interface ReconcileDeps extends GatherDeps {
-  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release'>;
+  readonly provider: Pick<StaticIpProvider, 'attach' | 'detach' | 'allocate' | 'release' | 'mark'>;
   readonly clock: Clock;
   readonly hooks: Pick<ClaimHooks, 'onStep' | 'onFailure'>;
   /** Monotonic ms of the last resync. */

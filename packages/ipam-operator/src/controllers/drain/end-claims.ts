@@ -47,6 +47,7 @@ export async function endClaims(deps: ControllerDeps, untilMs: number, signal: A
     inherited,
     onAssigned: () => undefined,
     isDraining: true,
+    wayOut: () => ({ kind: 'unknown' }),
   });
   const telemetry = createClaimTelemetry(logger, metrics, tracer);
   const engine = createClaimEngine({

@@ -12,6 +12,7 @@ import type { Flow, SharedInformer } from '../flow.ts';
 import { EIP_SOURCE } from './eip-claim.ts';
 import { subscribeToChanges } from './eip-changes.ts';
 import { createEipSource } from './eip-source.ts';
+import type { EipSourceOptions } from './eip-source.ts';
 import { createEipWriter } from './eip-writer.ts';
 import { installEipCrd } from './install-eip-crd.ts';
 import { createReferences } from './references.ts';
@@ -23,6 +24,7 @@ export interface EipFlowOptions {
   readonly events: Pick<EventRecorder, 'record'>;
   /** The claim of this key is not what it was. */
   readonly onChange: (key: string) => void;
+  readonly wayOut: EipSourceOptions['wayOut'];
 }
 
 /** How many pods (and nodes) are tended at once: each needs a write or two at most. */
@@ -32,7 +34,7 @@ const TENDERS = 8;
 const RETRY_MS = 2_000;
 
 /** The Eip flow: three informers, the claim source, and two small controllers that tend pods and nodes. */
-export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange }: EipFlowOptions): Flow {
+export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange, wayOut }: EipFlowOptions): Flow {
   const { kube, clock, options, metrics, logger } = deps;
   const eips = informerOf(deps, EIPS);
   const pods = informerOf(deps, PODS);
@@ -50,6 +52,7 @@ export function createEipFlow(deps: ControllerDeps, { nodes, events, onChange }:
     cluster: () => cluster,
     unreadyGraceMs: options.unreadyGraceMs,
     inherited,
+    wayOut,
     onAssigned: (afterMs) => metrics.assigned(EIP_SOURCE, afterMs),
   });
   const tenders = createTenders(deps, {

@@ -8,7 +8,10 @@ import { PODS } from '../../api/pod.ts';
 import type { Pod } from '../../api/pod.ts';
 import type { Claim } from '../../core/claim.ts';
 import type { Verdict } from '../../core/plan.ts';
+import { wayOutWarning } from '../../core/way-out.ts';
+import type { WayOut } from '../../core/way-out.ts';
 import { createAnnouncements } from '../claims/announcements.ts';
+import type { Announcement } from '../claims/announcements.ts';
 import type { ClaimSource } from '../claims/claim-source.ts';
 import { EIP_SOURCE, eipClaim } from './eip-claim.ts';
 import type { Cluster } from './eip-claim.ts';
@@ -17,6 +20,7 @@ import { chooseTarget } from './eip-world.ts';
 import type { EipStores } from './eip-world.ts';
 import type { EipWriter } from './eip-writer.ts';
 import { createOverlay } from '../overlay.ts';
+import { shownRoute } from './internet-route.ts';
 
 export interface EipSourceOptions {
   readonly stores: EipStores;
@@ -31,6 +35,8 @@ export interface EipSourceOptions {
   readonly onAssigned: (afterMs: number) => void;
   /** All claims end, and the Eips stay. */
   readonly isDraining?: boolean | undefined;
+  /** The way to the internet of an interface, as far as it is known. */
+  readonly wayOut: (interfaceId: string | undefined) => WayOut;
 }
 
 /** The Eip flow's side of the claim engine. */
@@ -88,7 +94,8 @@ export function createEipSource(options: EipSourceOptions): EipSource {
       const found = find(claim.key);
       // Another object under the same name is another claim.
       if (found === undefined || found.metadata.uid !== claim.uid) return;
-      const context = { resourceId: claim.targetName, now: new Date(clock.now()).toISOString() };
+      const way = wayOf(verdict);
+      const context = { resourceId: claim.targetName, now: new Date(clock.now()).toISOString(), way };
       if (verdict.ended === true) {
         // One that stays must not name what it has no more.
         const last = isDraining ? await writeStatus(found, statusChange(found, verdict, context), signal) : found;
@@ -99,6 +106,7 @@ export function createEipSource(options: EipSourceOptions): EipSource {
       const written = await writeStatus(eip, statusChange(eip, verdict, context), signal);
       if (verdict.status.kind === 'set' && !wasReady) options.onAssigned(clock.now() - claim.createdAt);
       announce(written, claim, verdict);
+      warnOfRoute(eip, written, verdict);
     },
   };
 
@@ -141,14 +149,27 @@ export function createEipSource(options: EipSourceOptions): EipSource {
     return name === undefined ? undefined : pods.get(`${metadata.namespace ?? ''}/${name}`);
   }
 
-  /** Told on the pod too: that is where its users look. */
   function announce(eip: Eip, claim: Claim, verdict: Verdict): void {
+    for (const news of announcements.of(claim, verdict, clock.monotonic())) tell(eip, news);
+  }
+
+  function wayOf({ status }: Verdict): WayOut {
+    return options.wayOut(status.kind === 'set' ? status.attachment.interfaceId : undefined);
+  }
+
+  /** Told when it comes into the status, which remembers it. */
+  function warnOfRoute(before: Eip, written: Eip, verdict: Verdict): void {
+    const message = verdict.status.kind === 'set' ? wayOutWarning(verdict.status.ip, wayOf(verdict)) : undefined;
+    if (message === undefined || shownRoute(before)?.message === message) return;
+    tell(written, { type: 'Warning', reason: 'NoInternetRoute', message });
+  }
+
+  /** Told on the pod too: that is where its users look. */
+  function tell(eip: Eip, { type, reason, message }: Announcement): void {
     const pod = eip.selector.kind === 'node' ? undefined : podNamed(eip, eip.status.resourceId);
     const about = [regarding(EIPS, eip), ...(pod === undefined ? [] : [regarding(PODS, pod)])];
-    for (const { type, reason, message } of announcements.of(claim, verdict, clock.monotonic())) {
-      for (const one of about) {
-        events.record({ type, reason, action: 'AssignStaticAddress', note: message, regarding: one });
-      }
+    for (const one of about) {
+      events.record({ type, reason, action: 'AssignStaticAddress', note: message, regarding: one });
     }
   }
 }

@@ -6,7 +6,7 @@ import { eip } from '../../testing/objects.ts';
 import { placeChange, statusChange } from './eip-status.ts';
 
 const NOW = '2026-01-01T00:10:00Z';
-const CONTEXT = { resourceId: 'web-0', now: NOW };
+const CONTEXT = { resourceId: 'web-0', now: NOW, way: { kind: 'unknown' } } as const;
 const SELECTOR = { kind: 'pod', podName: 'web-0' } as const;
 
 function verdict(status: Verdict['status'], reason: Verdict['reason'] = 'AddressAssigned'): Verdict {

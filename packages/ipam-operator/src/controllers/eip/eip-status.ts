@@ -4,6 +4,8 @@ import type { Eip } from '../../api/eip.ts';
 import { CONDITION } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons.ts';
 import type { Place, Verdict } from '../../core/plan.ts';
+import type { WayOut } from '../../core/way-out.ts';
+import { routeCondition, shownRoute } from './internet-route.ts';
 
 /** The fields that say what an Eip has; null where it has nothing, as the predecessor writes it. */
 type Fields = Readonly<Record<(typeof FIELDS)[number], string | null>>;
@@ -19,21 +21,25 @@ const PASSING: ReadonlySet<Reason> = new Set(['CloudThrottled', 'Confirming', 'I
  * The part of an Eip's status that a verdict changes; undefined when it changes nothing. `now` is RFC 3339 text: the time
  * of a condition moves only with its status.
  */
-export function statusChange(eip: Eip, verdict: Verdict, { resourceId, now }: StatusContext): JsonObject | undefined {
+export function statusChange(eip: Eip, verdict: Verdict, context: StatusContext): JsonObject | undefined {
+  const { resourceId, now } = context;
   const fields = changedFields(eip, fieldsOf(verdict, resourceId));
   const before = eip.status.conditions.find(({ type }) => type === CONDITION.ready);
   // Not to know is no news: what was true stays true until a read says otherwise.
   if (verdict.status.kind === 'keep' && (before?.status === 'True' || PASSING.has(verdict.reason))) return undefined;
   const ready = readyCondition(eip, verdict, now);
-  const isSame = before !== undefined && isEqual(before, ready);
+  const route = routeCondition(eip, verdict, context);
+  const isSame = isEqual(before, ready) && isEqual(shownRoute(eip), route);
   if (Object.keys(fields).length === 0 && isSame) return undefined;
-  const others = eip.status.conditions.filter(({ type }) => type !== CONDITION.ready && !isOver(type, verdict));
+  const others = eip.status.conditions.filter(({ type }) => !REPLACED.has(type) && !isOver(type, verdict));
   return {
     ...fields,
-    conditions: [...others, ready].map((condition) => ({ ...condition })),
+    conditions: [...others, ready, ...(route === undefined ? [] : [route])].map((condition) => ({ ...condition })),
     observedGeneration: eip.metadata.generation,
   };
 }
+
+const REPLACED: ReadonlySet<string> = new Set([CONDITION.ready, CONDITION.internetRoute]);
 
 /** On no target there is no traffic to speak of. */
 function isOver(type: string, { status }: Verdict): boolean {
@@ -56,6 +62,8 @@ export interface StatusContext {
   /** The pod or node that has the address, or gets it. */
   readonly resourceId: string | undefined;
   readonly now: string;
+  /** From where the address is. */
+  readonly way: WayOut;
 }
 
 function fieldsOf({ status }: Verdict, resourceId: string | undefined): Partial<Fields> {
@@ -110,11 +118,10 @@ function readyCondition(eip: Eip, verdict: Verdict, now: string): Condition {
   };
 }
 
-function isEqual(a: Condition, b: Condition): boolean {
-  return (
-    a.status === b.status &&
-    a.reason === b.reason &&
-    a.message === b.message &&
-    a.observedGeneration === b.observedGeneration
-  );
+function isEqual(a: Condition | undefined, b: Condition | undefined): boolean {
+  return wordsOf(a) === wordsOf(b);
+}
+
+function wordsOf(one: Condition | undefined): string {
+  return JSON.stringify([one?.status, one?.reason, one?.message, one?.observedGeneration]);
 }

@@ -49,7 +49,14 @@ interface Asked {
 function cloud(asked: Asked): Pick<StaticIpProvider, 'listAddresses' | 'resolveTargets' | 'capabilities'> {
   const held = attachment(1);
   return {
-    capabilities: { podTargets: true, atomicSwap: true, createsFromPool: false, allocation: true, quota: false },
+    capabilities: {
+      podTargets: true,
+      atomicSwap: true,
+      createsFromPool: false,
+      allocation: true,
+      quota: false,
+      routes: false,
+    },
     listAddresses: (selection) => {
       asked.selections.push(selection);
       const addresses =

@@ -153,7 +153,14 @@ export function createSimulatedCloud({ clock, random, chronicle }: Ports): Simul
     };
     return {
       name: 'simulated',
-      capabilities: { podTargets: false, atomicSwap: true, createsFromPool: false, allocation: false, quota: false },
+      capabilities: {
+        podTargets: false,
+        atomicSwap: true,
+        createsFromPool: false,
+        allocation: false,
+        quota: false,
+        routes: false,
+      },
       listAddresses: (selection, { signal }) =>
         serve('list', signal, (): Listing => {
           calls.list += 1;

@@ -38,6 +38,7 @@ export function startSimulatedOperator(world: OperatorWorld): SimulatedOperator 
     rules: { mode: 'auto', requiredTags: {}, removedTagsGraceMs: world.graceMs },
     onChange: (key) => engine.touch(key),
     onAssigned: () => undefined,
+    wayOut: () => ({ kind: 'unknown' }),
   });
   const engine = createClaimEngine({
     provider: cloud.connect(life),

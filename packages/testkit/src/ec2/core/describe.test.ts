@@ -149,6 +149,32 @@ describe('networks', () => {
     const subnets = itemsAt(await account.ok('DescribeSubnets', { 'SubnetId.1': subnet.id }), 'subnetSet');
     expect(subnets.map((item) => valueAt(item, 'vpcId'))).toEqual([subnet.vpcId]);
   });
+
+  it('B21: shows what a route leads to in the field of its kind, and what is gone as a blackhole', async () => {
+    const account = createTestAccount();
+    const { id, vpcId } = account.ec2.addSubnet({});
+    const all = { destination: '0.0.0.0/0' };
+    account.ec2.addRouteTable({
+      vpcId,
+      subnetIds: [id],
+      routes: [
+        { ...all, gatewayId: 'tgw-1', isBlackhole: true },
+        { destination: 'pl-1', gatewayId: 'vpce-1' },
+        { ...all, gatewayId: 'nat-1' },
+      ],
+    });
+    const tablesBy = async (name: string, value: string) =>
+      itemsAt(await account.ok('DescribeRouteTables', filterParams([name, value])), 'routeTableSet');
+    const [table] = await tablesBy('association.subnet-id', id);
+    expect(itemsAt(table, 'routeSet')).toEqual([
+      expect.objectContaining({ destinationCidrBlock: '0.0.0.0/0', transitGatewayId: 'tgw-1', state: 'blackhole' }),
+      expect.objectContaining({ destinationPrefixListId: 'pl-1', gatewayId: 'vpce-1', state: 'active' }),
+      expect.objectContaining({ destinationCidrBlock: '0.0.0.0/0', natGatewayId: 'nat-1', state: 'active' }),
+    ]);
+    expect(await tablesBy('route.state', 'blackhole')).toHaveLength(1);
+    expect(await tablesBy('route.gateway-id', 'nat-1')).toHaveLength(0);
+    expect(await tablesBy('route.nat-gateway-id', 'nat-1')).toHaveLength(1);
+  });
 });
 
 it('an action it does not know is refused by name', async () => {

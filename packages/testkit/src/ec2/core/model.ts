@@ -34,9 +34,12 @@ export interface Subnet {
 }
 
 export interface Route {
+  /** An IPv4 block, or a prefix list `pl-…`. */
   readonly destination: string;
-  /** `igw-…`, `nat-…` or `local`. */
+  /** `igw-…`, `nat-…`, `tgw-…`, `eni-…`, `pcx-…`, `vpce-…`, `vgw-…` or `local`. */
   readonly gatewayId: string;
+  /** What it leads to is gone. */
+  readonly isBlackhole?: boolean;
 }
 
 export interface RouteTable {

@@ -2,7 +2,7 @@ import type { Action } from './action.ts';
 import { applyFilters, FILTER_PARAMS, PAGE_PARAMS, pageOf, selectByIds, wireToken } from './describe.ts';
 import { Ec2Error } from './ec2-error.ts';
 import type { FilterTable } from './filters.ts';
-import type { RouteTable, Subnet } from './model.ts';
+import type { Route, RouteTable, Subnet } from './model.ts';
 import { hashText, lookUp, valuesOf } from './persistent-map.ts';
 import type { WireObject } from './wire.ts';
 import { wireList, wireTags } from './wire.ts';
@@ -55,8 +55,13 @@ const ROUTE_TABLE_FILTERS: FilterTable<RouteTable> = {
   'association.main': (table) => (table.main ? 'true' : undefined),
   'association.subnet-id': (table) => table.subnetIds,
   'route-table-id': (table) => table.id,
-  'route.destination-cidr-block': (table) => table.routes.map((route) => route.destination),
-  'route.gateway-id': (table) => table.routes.map((route) => route.gatewayId),
+  'route.destination-cidr-block': (table) => table.routes.flatMap((route) => fieldOf(route, 'destinationCidrBlock')),
+  'route.destination-prefix-list-id': (table) =>
+    table.routes.flatMap((route) => fieldOf(route, 'destinationPrefixListId')),
+  'route.gateway-id': (table) => table.routes.flatMap((route) => fieldOf(route, 'gatewayId')),
+  'route.nat-gateway-id': (table) => table.routes.flatMap((route) => fieldOf(route, 'natGatewayId')),
+  'route.state': (table) => table.routes.map(stateOf),
+  'route.transit-gateway-id': (table) => table.routes.flatMap((route) => fieldOf(route, 'transitGatewayId')),
   'vpc-id': (table) => table.vpcId,
 };
 
@@ -102,12 +107,33 @@ function wireRouteTable(table: RouteTable, ownerId: string): WireObject {
   };
 }
 
-function wireRoute({ destination, gatewayId }: { destination: string; gatewayId: string }): WireObject {
-  const via = gatewayId.startsWith('nat-') ? { natGatewayId: gatewayId } : { gatewayId };
+/** What a route leads to is in a field of its own for most kinds; the others share `gatewayId`. */
+const TARGET_FIELDS: Readonly<Record<string, string>> = {
+  'nat-': 'natGatewayId',
+  'tgw-': 'transitGatewayId',
+  'pcx-': 'vpcPeeringConnectionId',
+  'eni-': 'networkInterfaceId',
+};
+
+/** Source: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Route.html */
+function wireRoute(route: Route): WireObject {
   return {
-    destinationCidrBlock: destination,
-    ...via,
-    state: 'active',
-    origin: gatewayId === 'local' ? 'CreateRouteTable' : 'CreateRoute',
+    ...addressedBy(route),
+    state: stateOf(route),
+    origin: route.gatewayId === 'local' ? 'CreateRouteTable' : 'CreateRoute',
   };
+}
+
+function addressedBy({ destination, gatewayId }: Route): Readonly<Record<string, string>> {
+  const to = destination.startsWith('pl-') ? 'destinationPrefixListId' : 'destinationCidrBlock';
+  return { [to]: destination, [TARGET_FIELDS[gatewayId.slice(0, 4)] ?? 'gatewayId']: gatewayId };
+}
+
+function fieldOf(route: Route, field: string): readonly string[] {
+  const value = addressedBy(route)[field];
+  return value === undefined ? [] : [value];
+}
+
+function stateOf({ isBlackhole = false }: Route): string {
+  return isBlackhole ? 'blackhole' : 'active';
 }
