@@ -10,10 +10,14 @@ import { createClaimRegistry } from './claim-registry.ts';
 import type { ClaimSource } from './claim-source.ts';
 import { createCloudReads } from './cloud-reads.ts';
 import { createHolds } from './holds.ts';
+import { createLanes } from './lanes.ts';
 import { reconcileClaim } from './reconcile-claim.ts';
 
 /** Among the claims that come next, so many are looked through for targets to read ahead. */
 const LOOK_AHEAD = 400;
+
+/** A lane for each kind of step that comes in numbers: together they leave no worker idle, and none takes them all. */
+const LANES_FOR_ALL = 4;
 
 /** Answers of the cloud that are older than so many resyncs are forgotten. */
 const KEEP_RESYNCS = 3;
@@ -56,6 +60,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   const holds = createHolds();
   const backoffs = createBackoffs(random);
   const rules = { atomicSwap: provider.capabilities.atomicSwap, visibilityWindowMs: options.visibilityWindowMs };
+  const lanes = createLanes(Math.max(1, Math.floor(options.workers / LANES_FOR_ALL)));
   let epoch = -Infinity;
 
   const queue = createWorkQueue<string>({
@@ -67,7 +72,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   const reads = createCloudReads({ provider, clock, upcoming, onListing });
 
   function upcoming(isStale: (ref: TargetRef) => boolean): readonly TargetRef[] {
-    return queue.peek(LOOK_AHEAD).flatMap((key) => {
+    return [...queue.peek(LOOK_AHEAD), ...lanes.parked().slice(0, LOOK_AHEAD)].flatMap((key) => {
       const claim = registry.get(key);
       return claim?.target !== undefined && claim.wanted.kind !== 'nothing' && isStale(claim.target)
         ? [claim.target]
@@ -136,6 +141,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     const claim = registry.get(key);
     if (claim === undefined) return;
     registry.remove(key);
+    lanes.unpark(key);
     wakeRivals(claim);
     holds.forget(key);
     backoffs.reset(key);
@@ -154,11 +160,31 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     hooks,
     startedAt: clock.monotonic(),
     acting: { count: 0 },
-    isBusy: () => queue.depth() > 0,
+    lanes: { enter: lanes.enter, leave },
+    isBusy: () => queue.depth() > 0 || lanes.parked().length > 0,
     visibilityWindowMs: options.visibilityWindowMs,
   };
 
   async function reconcile(key: string, { signal }: { readonly signal: AbortSignal }): Promise<Outcome> {
+    lanes.unpark(key);
+    try {
+      return await reconcileNow(key, signal);
+    } finally {
+      // It may not have needed the place that it was looked at for.
+      admitParked();
+    }
+  }
+
+  function leave(kind: Step['do']): void {
+    lanes.leave(kind);
+    admitParked();
+  }
+
+  function admitParked(): void {
+    for (const key of lanes.due()) queue.add(key);
+  }
+
+  async function reconcileNow(key: string, signal: AbortSignal): Promise<Outcome> {
     const waitMs = backoffs.remainingMs(key, clock.monotonic());
     if (waitMs > 0) return again(waitMs);
     const { reviewAt } = registry.get(key) ?? {};

@@ -1,5 +1,6 @@
 import { toStaticIpError } from '@static-ip/provider';
 import type { Clock, StaticIpProvider } from '@static-ip/provider';
+import { queueName } from '../../core/claim.ts';
 import type { Claim } from '../../core/claim.ts';
 import { errorVerdict } from '../../core/error-verdict.ts';
 import { planClaim } from '../../core/plan-claim.ts';
@@ -9,6 +10,7 @@ import { applyStep } from './apply-step.ts';
 import type { ClaimHooks } from './claim-hooks.ts';
 import { gatherFacts, readNeeded } from './gather-facts.ts';
 import type { Acting, GatherDeps } from './gather-facts.ts';
+import type { Lanes } from './lanes.ts';
 
 /** One run may take so long before it lets other claims have the worker, ms. */
 const RUN_BUDGET_MS = 20_000;
@@ -25,6 +27,7 @@ export interface ReconcileDeps extends GatherDeps {
   readonly record: (claim: Claim, verdict: Verdict, signal: AbortSignal) => Promise<void>;
   readonly visibilityWindowMs: number;
   readonly acting: Acting;
+  readonly lanes: Pick<Lanes, 'enter' | 'leave'>;
   readonly isBusy: () => boolean;
   /** Called after an address came free by our own doing. */
   readonly onFreed: () => void;
@@ -95,10 +98,11 @@ async function take(
   deps: ReconcileDeps & { readonly signal: AbortSignal },
 ): Promise<Verdict | undefined> {
   if (await deps.prepare(claim, step, deps.signal)) return undefined;
+  if (!deps.lanes.enter(step.do, claim)) return itsTurnLater(claim, step);
   deps.hooks.onStep(claim, step);
   // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
   deps.registry.stand(claim.key, undefined);
-  const result = await counted(deps.acting, () => applyStep(claim, step, deps));
+  const result = await inLane(step.do, deps, () => applyStep(claim, step, deps));
   if (result.kind === 'again') return inProgress(result.afterMs);
   // What the step was planned on may be wrong: an interface can lose a private address between a read and a call.
   if (result.kind === 'failed' && claim.target !== undefined) deps.reads.forget(claim.target);
@@ -107,13 +111,26 @@ async function take(
   return undefined;
 }
 
-async function counted<T>(acting: Acting, act: () => Promise<T>): Promise<T> {
+async function inLane<T>(
+  kind: Step['do'],
+  { acting, lanes }: Pick<ReconcileDeps, 'acting' | 'lanes'>,
+  act: () => Promise<T>,
+): Promise<T> {
   acting.count += 1;
   try {
     return await act();
   } finally {
     acting.count -= 1;
+    lanes.leave(kind);
   }
+}
+
+/** Until then it stands in the queue for what it would take: nobody younger may have it. */
+function itsTurnLater({ wanted }: Claim, step: Step): Verdict {
+  const isChoice = step.do === 'attach' && wanted.kind === 'select';
+  const queue = isChoice ? queueName(wanted.selection, step.target.location) : undefined;
+  const message = 'Waiting for its turn to call the cloud';
+  return { reason: 'InProgress', message, status: KEEP, recheck: { kind: 'resync' }, queue };
 }
 
 /** A failed call proves nothing; what the reads before it proved is in `onFailure`. */
