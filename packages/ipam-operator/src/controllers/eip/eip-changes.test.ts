@@ -15,6 +15,16 @@ const POD = pod('web-0', {}, { labels: { [LABEL.manage]: 'true', app: 'x' } });
 const NODE = node('n1');
 const OTHER = node('n2', {}, { labels: { gateway: 'b' } });
 
+/** An informer that gives its handler away. */
+function informerOf<T extends KubeObject>(take: (handler: ChangeHandler<T>) => void) {
+  return {
+    subscribe: (handler: ChangeHandler<T>) => {
+      take(handler);
+      return () => undefined;
+    },
+  };
+}
+
 /** Changes that are told one by one, in a world with two nodes, a pod, and three Eips. */
 function subscribe() {
   const handlers: { eips?: ChangeHandler<Eip>; pods?: ChangeHandler<Pod>; nodes?: ChangeHandler<Node> } = {};
@@ -24,12 +34,6 @@ function subscribe() {
     nodes: new Set<string>(),
     gone: new Set<string>(),
   };
-  const informerOf = <T extends KubeObject>(take: (handler: ChangeHandler<T>) => void) => ({
-    subscribe: (handler: ChangeHandler<T>) => {
-      take(handler);
-      return () => undefined;
-    },
-  });
   subscribeToChanges({
     eips: informerOf<Eip>((handler) => (handlers.eips = handler)),
     pods: { ...informerOf<Pod>((handler) => (handlers.pods = handler)), store: storeOf(POD) },
