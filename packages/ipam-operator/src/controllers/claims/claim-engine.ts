@@ -160,7 +160,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     hooks,
     startedAt: clock.monotonic(),
     acting: { count: 0 },
-    lanes: { enter: lanes.enter, leave },
+    lanes: { ...lanes, leave },
     isBusy: () => queue.depth() > 0 || lanes.parked().length > 0,
     visibilityWindowMs: options.visibilityWindowMs,
   };

@@ -28,7 +28,6 @@ interface Lane {
 
 /** Makes lanes that are empty; `width` places each. */
 export function createLanes(width: number): Lanes {
-  const newLane = (): Lane => ({ taken: 0, line: createWaitingLine() });
   const lanes: Readonly<Record<Kind, Lane>> = {
     attach: newLane(),
     detach: newLane(),
@@ -66,4 +65,8 @@ export function createLanes(width: number): Lanes {
       ),
     parked: () => Object.values(lanes).flatMap(({ line }) => line.keys),
   };
+}
+
+function newLane(): Lane {
+  return { taken: 0, line: createWaitingLine() };
 }
