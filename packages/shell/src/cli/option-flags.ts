@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import type { OptionSpec } from '../options/option-list.ts';
 import type { OptionSet } from '../options/option-set.ts';
+import { withRustLog } from '../options/rust-log.ts';
 import { OUTPUTS } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,7 +26,8 @@ export function readOptions<Options>(
   { environment }: Pick<Terminal, 'environment'>,
 ): Options {
   const mistakes = strayMistakes(command);
-  return options.compile({ list: options.of(command.name()), flags: command.opts(), environment, mistakes });
+  const sources = { flags: command.opts(), environment: withRustLog(environment) };
+  return options.compile({ list: options.of(command.name()), ...sources, mistakes });
 }
 
 /** `--output`, which says how the result is printed and is no option of the program. */
