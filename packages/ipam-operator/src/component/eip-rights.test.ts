@@ -90,6 +90,8 @@ async function liveALife(life: Life): Promise<void> {
   const unknown = { staticIpTags: { pool: 'none' } };
   await here.addEip('poor', { selector: { pod: { podName: 'poor' } }, ...unknown }, namespace);
   await here.untilEvent('poor', 'NoAddressMatches');
+  // Both are asked at the side, once an interval.
+  await until(async () => here.calls('GetServiceQuota') > 0 && here.calls('DescribeRouteTables') > 0);
   // The second process finds the Event of the first, and counts it up.
   const second = await start(life);
   expect(await first.stop()).toBe(0);
