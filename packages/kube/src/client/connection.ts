@@ -28,6 +28,8 @@ export interface ConnectorOptions {
 
 /** A refused credential is read anew at most so often: a plugin may be slow, or ask a far server. */
 const RELOAD_SPACING_MS = 10_000;
+/** So long the answer to who we are is good for the next calls: hundreds a second would each read the same files. */
+const REUSE_MS = 500;
 /** Below the idle time-outs of common load balancers (60 s), as client-go does. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
@@ -64,17 +66,28 @@ export function createConnector({ load, clock }: ConnectorOptions): Connector {
     return { server: new URL(cluster.server), headers: headersOf(options), agent: agentFor(options) };
   };
   let connecting: Promise<Connection> | undefined;
+  let reuseUntilMs = -Infinity;
 
   return {
     // Calls that come together share one answer: a credential plugin is a process, and may ask a person.
     connect: () => {
-      connecting ??= connect().finally(() => {
-        connecting = undefined;
-      });
+      if (connecting !== undefined && clock.monotonic() < reuseUntilMs) return connecting;
+      reuseUntilMs = Infinity;
+      connecting = connect().then(
+        (connection) => {
+          reuseUntilMs = clock.monotonic() + REUSE_MS;
+          return connection;
+        },
+        (error: unknown) => {
+          reuseUntilMs = -Infinity;
+          throw error;
+        },
+      );
       return connecting;
     },
     refused: () => {
       stale = true;
+      reuseUntilMs = -Infinity;
     },
     close: () => pool?.agent.destroy(),
   };

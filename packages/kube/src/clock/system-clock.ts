@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Random } from './clock.ts';
 
 /** Node clears longer timers to 1 ms (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args). */
@@ -10,15 +9,23 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    signal.throwIfAborted();
-    try {
-      await wait(Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined, { signal });
-    } catch (error) {
-      // Node wraps the reason in its own AbortError; the port promises the reason itself.
-      signal.throwIfAborted();
-      throw error;
-    }
+  sleep: (ms, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // Most sleeps are cut off, as deadlines of what ends in time: that must cost nothing, such as an error with a stack.
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      },
+      Math.min(Math.max(ms, 0), LONGEST_TIMER_MS),
+    );
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return promise;
   },
 };
 

@@ -19,7 +19,7 @@ export interface EventRecorderOptions {
   /** E.g. the pod's name. */
   readonly reportingInstance: string;
   readonly clock: Clock;
-  /** Events per second, at most, after a burst. Default 5, burst 25. */
+  /** Events per second, at most, after a burst. Default 5, burst 10. */
   readonly rate?: Rate | undefined;
   /** Distinct Events that may wait; more are dropped, oldest first. Default 1000. */
   readonly maxPending?: number | undefined;
@@ -50,7 +50,7 @@ const PAUSE_MS = 2_000;
 
 /** Makes a recorder; nothing is sent before `run`. @throws RangeError for a rate that is none. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
-  const { clock, component, rate = { perSecond: 5, burst: 25 }, drainMs = 1_000, hooks = {} } = options;
+  const { clock, component, rate = { perSecond: 5, burst: 10 }, drainMs = 1_000, hooks = {} } = options;
   const maxPending = options.maxPending ?? 1_000;
   const pending = createPendingEvents(maxPending);
   const recent = createRecentEvents({ clock, spacingMs: options.repeatMs ?? 5 * 60_000, max: maxPending });

@@ -10,6 +10,9 @@ export interface Deadline {
   readonly attempt: string;
 }
 
+/** A reason of our own: without one, an error with a stack would be made for each call that ends in time. */
+const ENDED = Symbol('ended');
+
 /**
  * Runs `work` with a signal that aborts with `deadline.signal` and at the deadline. Does not wait for work that
  * ignores its signal.
@@ -33,7 +36,7 @@ export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSi
   try {
     return await Promise.race([work(call.signal), cut.promise]);
   } finally {
-    over.abort();
+    over.abort(ENDED);
     deadline.signal.removeEventListener('abort', forward);
   }
 }

@@ -68,6 +68,9 @@ export function instrumented(clock: Clock, onCall: (call: CloudCall) => void): L
   };
 }
 
+/** A reason of our own: without one, an error with a stack would be made for each call that is answered in time. */
+const ANSWERED = Symbol('answered');
+
 /** Ends a request that gets no answer, even one that is stuck before it is sent, such as in fetching credentials. */
 export function deadlined(clock: Clock): Layer {
   return async ({ action, signal, send }) => {
@@ -80,7 +83,7 @@ export function deadlined(clock: Clock): Layer {
     try {
       return await underSignals([signal, deadline.signal], (either) => orAbort(send(either), either));
     } finally {
-      answered.abort();
+      answered.abort(ANSWERED);
     }
   };
 }
