@@ -23,3 +23,14 @@ function attachedSince(facts: Facts): Attachment | undefined {
   if (provisional !== undefined) return provisional.attachment;
   return (listing?.beganAt ?? -Infinity) < changedAt ? recordedAttachment(facts) : undefined;
 }
+
+/**
+ * True when this process attached the address after the listing, and neither remembers how nor has it in the status: as after
+ * a write of the status that failed. Only a newer listing tells then.
+ */
+export function isAttachmentForgotten(facts: Facts): boolean {
+  const { provisional, listing, changedAt, own } = facts;
+  if (provisional !== undefined || (listing?.beganAt ?? -Infinity) >= changedAt) return false;
+  // A detach is a later change than what was put there.
+  return (own?.at ?? -Infinity) >= changedAt && recordedAttachment(facts) === undefined;
+}

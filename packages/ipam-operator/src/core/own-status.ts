@@ -1,7 +1,8 @@
 import type { Address, Attachment } from '@static-ip/provider';
+import type { Place } from './claim.ts';
 import type { Facts } from './facts.ts';
 import { KEEP, rest } from './plan.ts';
-import type { Place, Plan, StatusChange } from './plan.ts';
+import type { Plan, StatusChange } from './plan.ts';
 
 /** The address is the claim's own, on no target. */
 export function ownStatus({ id, ip }: Pick<Address, 'id' | 'ip'>): StatusChange {

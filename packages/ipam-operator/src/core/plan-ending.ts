@@ -1,7 +1,7 @@
 import { isMarkedRetained } from '@static-ip/provider';
 import type { Address, Attachment } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
-import { currentAttachment, TAKE_OFF_MAX_AGE_MS } from './current-attachment.ts';
+import { currentAttachment, isAttachmentForgotten, TAKE_OFF_MAX_AGE_MS } from './current-attachment.ts';
 import { notOlderThan } from './facts.ts';
 import type { Facts } from './facts.ts';
 import { isAt } from './listing-index.ts';
@@ -21,7 +21,7 @@ const LOOK_AGAIN_MS = 1_000;
  */
 export function planEnding(facts: Facts, wish: OwnWish, { address, surplus }: OwnAddresses): Plan {
   const { listing, now, doubtUntil } = facts;
-  const youngest = notOlderThan(facts, TAKE_OFF_MAX_AGE_MS);
+  const youngest = isAttachmentForgotten(facts) ? facts.changedAt : notOlderThan(facts, TAKE_OFF_MAX_AGE_MS);
   if ((listing?.beganAt ?? -Infinity) < youngest) return { kind: 'read', need: { listing: youngest } };
   const left = address === undefined ? surplus : [address, ...surplus];
   const [step] = [

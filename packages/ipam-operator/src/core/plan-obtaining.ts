@@ -36,8 +36,9 @@ export function planObtaining(facts: Facts, wish: OwnWish, listing: Observed<Lis
  * before it: of both the doubt tells. Without any, the last listing says as much as one of now, which would be a read
  * for each that comes.
  */
-function mayExist({ claim, doubtUntil }: Facts, { origin }: OwnWish): boolean {
-  return origin.kind !== 'allocated' || claim.assignedId !== undefined || doubtUntil > -Infinity;
+function mayExist({ claim, doubtUntil, made }: Facts, { origin }: OwnWish): boolean {
+  const isKnownOfNone = claim.assignedId === undefined && made === undefined && doubtUntil === -Infinity;
+  return origin.kind !== 'allocated' || !isKnownOfNone;
 }
 
 /** New ids can stay hidden for a while: after a restart or a lost answer, looking comes before making. */

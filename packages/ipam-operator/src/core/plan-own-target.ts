@@ -1,6 +1,6 @@
 import type { Address, Attachment, Listing, StaticIpError, Target, TargetRef } from '@static-ip/provider';
 import type { Claim } from './claim.ts';
-import { currentAttachment } from './current-attachment.ts';
+import { currentAttachment, isAttachmentForgotten } from './current-attachment.ts';
 import { errorVerdict } from './error-verdict.ts';
 import { confirmation, notOlderThan, placementOf, provisionalOn } from './facts.ts';
 import type { Facts, Observed, Placement } from './facts.ts';
@@ -48,6 +48,7 @@ function planWithoutTarget(facts: Facts, listing: Observed<Listing>, { address, 
   const { claim } = facts;
   const verdict = unresolvedVerdict(claim, error);
   if (error.code !== 'notFound') return rest(verdict);
+  if (isAttachmentForgotten(facts)) return { kind: 'read', need: { listing: facts.changedAt } };
   const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return rest({ ...verdict, status: ownStatus(address) });
   if (claim.target !== undefined && mayBeOn(claim.target, attachment)) return rest(verdict);
@@ -84,6 +85,7 @@ function planOnTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Pla
 
 function planEmptyTarget(facts: Facts, listing: Observed<Listing>, pair: Pair): Plan {
   const { address, placement } = pair;
+  if (isAttachmentForgotten(facts)) return { kind: 'read', need: { listing: facts.changedAt } };
   const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return attach(facts, pair);
   const isOurs = isPlacedByUs(facts, attachment) || isAt(attachment, placement.target);

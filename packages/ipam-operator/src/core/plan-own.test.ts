@@ -116,6 +116,7 @@ describe('a claim that has no address yet', () => {
     expect(plan(old)).toMatchObject({ step: { do: 'allocate' } });
     expect(plan({ ...old, doubtUntil: NOW - 1 })).toEqual(read);
     expect(plan({ ...old, of: named })).toEqual(read);
+    expect(plan({ ...old, made: { address: mine(1), at: NOW - 60_000 } })).toEqual(read);
   });
 });
 

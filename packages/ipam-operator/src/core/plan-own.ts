@@ -1,6 +1,6 @@
 import type { Address, Listing } from '@static-ip/provider';
 import type { OwnWish } from './claim.ts';
-import { currentAttachment } from './current-attachment.ts';
+import { currentAttachment, isAttachmentForgotten } from './current-attachment.ts';
 import type { Facts, Observed } from './facts.ts';
 import { ownAddresses } from './own-address.ts';
 import type { OwnAddresses } from './own-address.ts';
@@ -75,7 +75,8 @@ function tellTaken({ claim }: Facts, { id, ip }: Address): Plan {
 }
 
 function planUnplaced(facts: Facts, listing: Observed<Listing>, address: Address): Plan {
-  const { claim } = facts;
+  const { claim, changedAt } = facts;
+  if (isAttachmentForgotten(facts)) return { kind: 'read', need: { listing: changedAt } };
   const why = claim.unplaced ?? { reason: 'TargetMissing', message: 'There is nothing to attach the address to' };
   const attachment = currentAttachment(facts, address);
   if (attachment === undefined) return rest({ ...why, status: ownStatus(address) });

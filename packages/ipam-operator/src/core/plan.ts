@@ -1,5 +1,6 @@
 import type { Address, AllocateRequest, Attachment, Candidate, Target } from '@static-ip/provider';
 import type { Reason } from '../api/reasons.ts';
+import type { Place } from './claim.ts';
 
 /** The one next step in the cloud. After it the world is read and planned again. */
 export type Step =
@@ -19,9 +20,6 @@ export type Step =
   /** Write on an address that stays behind that it does so on purpose. */
   | { readonly do: 'retain'; readonly address: Address };
 
-/** Where an address is about to be. */
-export type Place = Pick<Target, 'interfaceId' | 'privateIp'>;
-
 /** What the object's status shall say. `keep` is the answer whenever something is not known. */
 export type StatusChange =
   | { readonly kind: 'keep' }
@@ -31,9 +29,12 @@ export type StatusChange =
   | { readonly kind: 'own'; readonly address: Pick<Address, 'id' | 'ip'>; readonly place?: Place | undefined }
   | { readonly kind: 'clear' };
 
-/** When to look again if nothing changes: with the next resync, after a time, or after a time that grows. */
+/** When to look again if nothing changes: with the next resync, after a time, after a time that grows, or in its turn. */
 export type Recheck =
-  { readonly kind: 'resync' } | { readonly kind: 'after'; readonly ms: number } | { readonly kind: 'backoff' };
+  | { readonly kind: 'resync' }
+  | { readonly kind: 'after'; readonly ms: number }
+  | { readonly kind: 'backoff' }
+  | { readonly kind: 'turn' };
 
 /** What to tell about a claim, and when to look again. */
 export interface Verdict {

@@ -68,6 +68,25 @@ describe('the claim engine', () => {
     expect(cloud.calls.lostRaces).toBeLessThanOrEqual(5 * 3);
   });
 
+  it('lets many that fail alone for ever longer, also those that have to wait for their turn', async () => {
+    const { clock, cloud, join, assigned } = raise();
+    for (let n = 0; n < 60; n += 1) cloud.addAddress('a');
+    cloud.weather = { ...FAIR, attachFails: 'unavailable' };
+    for (let n = 0; n < 40; n += 1) join(n);
+    const triesIn = async (minutes: number): Promise<number> => {
+      const before = cloud.calls.attach;
+      await clock.advance(minutes * 60_000);
+      return cloud.calls.attach - before;
+    };
+    expect(await triesIn(2)).toBeGreaterThan(40);
+    // Each alone would try once in five minutes by then.
+    await triesIn(20);
+    expect(await triesIn(10)).toBeLessThanOrEqual(40 * 3);
+    cloud.weather = FAIR;
+    await clock.advance(6 * 60_000);
+    expect(assigned()).toBe(40);
+  });
+
   it('repairs, swaps and takes off although every read takes longer than a read may be old', async () => {
     const { clock, cloud, cluster, join, assigned } = raise();
     cloud.addAddress('a');

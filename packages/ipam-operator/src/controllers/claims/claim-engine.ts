@@ -72,7 +72,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   const reads = createCloudReads({ provider, clock, upcoming, onListing });
 
   function upcoming(isStale: (ref: TargetRef) => boolean): readonly TargetRef[] {
-    return [...queue.peek(LOOK_AHEAD), ...lanes.parked().slice(0, LOOK_AHEAD)].flatMap((key) => {
+    return [...queue.peek(LOOK_AHEAD), ...lanes.parked(LOOK_AHEAD)].flatMap((key) => {
       const claim = registry.get(key);
       return claim?.target !== undefined && claim.wanted.kind !== 'nothing' && isStale(claim.target)
         ? [claim.target]
@@ -88,7 +88,8 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
   }
 
   function wake(matches: (queueName: string) => boolean): void {
-    for (const claim of registry.waiting(matches)) queue.add(claim.key);
+    // Those that are parked wait for a place, whatever is free: they are woken by that.
+    for (const { key } of registry.waiting(matches)) if (!lanes.isParked(key)) queue.add(key);
   }
 
   function onFreed(): void {
@@ -160,8 +161,8 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     hooks,
     startedAt: clock.monotonic(),
     acting: { count: 0 },
-    lanes: { ...lanes, leave },
-    isBusy: () => queue.depth() > 0 || lanes.parked().length > 0,
+    lanes: { enter: (kind: Step['do'], claim: Claim) => lanes.enter(kind, claim), leave },
+    isBusy: () => queue.depth() > 0 || lanes.parkedCount > 0,
     visibilityWindowMs: options.visibilityWindowMs,
   };
 
@@ -199,7 +200,8 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     registry.stand(key, verdict.queue);
     if (isProved) settleHolds(claim, verdict);
     hooks.onVerdict(claim, verdict);
-    await sourceOf(key)?.report(claim, verdict, signal);
+    // To be parked is no news of the claim: what it was told, and how often it failed, stands.
+    if (verdict.recheck.kind !== 'turn') await sourceOf(key)?.report(claim, verdict, signal);
     return outcomeOf(claim, verdict);
   }
 
@@ -213,7 +215,7 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
 
   function outcomeOf({ key, reviewAt = Infinity }: Claim, { recheck }: Verdict): Outcome {
     if (recheck.kind === 'backoff') return again(backoffs.next(key, clock.monotonic()));
-    backoffs.reset(key);
+    if (recheck.kind !== 'turn') backoffs.reset(key);
     const dueMs = Math.min(recheck.kind === 'after' ? recheck.ms : Infinity, reviewAt - clock.now());
     return dueMs === Infinity ? settled : again(Math.max(0, dueMs));
   }

@@ -20,7 +20,7 @@ describe('lanes', () => {
     expect(lanes.due()).toEqual([waiter(4).key]);
     expect(lanes.enter('attach', waiter(4))).toBe(true);
     expect(lanes.due()).toEqual([]);
-    expect(lanes.parked()).toEqual([waiter(5).key]);
+    expect(lanes.parked(9)).toEqual([waiter(5).key]);
   });
 
   it('hold a claim in one line only', () => {
@@ -29,7 +29,7 @@ describe('lanes', () => {
     lanes.enter('detach', waiter(2));
     lanes.enter('attach', waiter(3));
     lanes.enter('detach', waiter(3));
-    expect(lanes.parked()).toEqual([waiter(3).key]);
+    expect(lanes.parked(9)).toEqual([waiter(3).key]);
     lanes.leave('attach');
     expect(lanes.due()).toEqual([]);
   });

@@ -17,8 +17,10 @@ export interface Lanes {
   unpark(key: string): void;
   /** Keys of parked claims for which a place is free: they are to be looked at. They stay parked until they are. */
   due(): readonly string[];
-  /** Keys of all parked claims: those that wait to attach first, and the oldest first. */
-  parked(): readonly string[];
+  /** Keys of parked claims, so many of each kind at most: those that wait to attach first, and the oldest first. */
+  parked(most: number): readonly string[];
+  isParked(key: string): boolean;
+  readonly parkedCount: number;
 }
 
 interface Lane {
@@ -59,11 +61,12 @@ export function createLanes(width: number): Lanes {
       lanes[kind].taken -= 1;
     },
     unpark,
-    due: () =>
-      Object.values(lanes).flatMap(({ taken, line }) =>
-        taken < width && line.length > 0 ? line.keys.slice(0, width - taken) : [],
-      ),
-    parked: () => Object.values(lanes).flatMap(({ line }) => line.keys),
+    due: () => Object.values(lanes).flatMap(({ taken, line }) => (taken < width ? line.first(width - taken) : [])),
+    parked: (most) => Object.values(lanes).flatMap(({ line }) => line.first(most)),
+    isParked: (key) => parkedAs.has(key),
+    get parkedCount() {
+      return parkedAs.size;
+    },
   };
 }
 

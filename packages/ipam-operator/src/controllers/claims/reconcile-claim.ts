@@ -99,10 +99,12 @@ async function take(
 ): Promise<Verdict | undefined> {
   if (await deps.prepare(claim, step, deps.signal)) return undefined;
   if (!deps.lanes.enter(step.do, claim)) return itsTurnLater(claim, step);
-  deps.hooks.onStep(claim, step);
-  // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
-  deps.registry.stand(claim.key, undefined);
-  const result = await inLane(step.do, deps, () => applyStep(claim, step, deps));
+  const result = await inLane(step.do, deps, () => {
+    deps.hooks.onStep(claim, step);
+    // What it takes is reserved: counted in the queue as well, it would keep two addresses from those behind.
+    deps.registry.stand(claim.key, undefined);
+    return applyStep(claim, step, deps);
+  });
   if (result.kind === 'again') return inProgress(result.afterMs);
   // What the step was planned on may be wrong: an interface can lose a private address between a read and a call.
   if (result.kind === 'failed' && claim.target !== undefined) deps.reads.forget(claim.target);
@@ -130,7 +132,7 @@ function itsTurnLater({ wanted }: Claim, step: Step): Verdict {
   const isChoice = step.do === 'attach' && wanted.kind === 'select';
   const queue = isChoice ? queueName(wanted.selection, step.target.location) : undefined;
   const message = 'Waiting for its turn to call the cloud';
-  return { reason: 'InProgress', message, status: KEEP, recheck: { kind: 'resync' }, queue };
+  return { reason: 'InProgress', message, status: KEEP, recheck: { kind: 'turn' }, queue };
 }
 
 /** A failed call proves nothing; what the reads before it proved is in `onFailure`. */

@@ -12,6 +12,8 @@ export interface WaitingLine {
   /** How many stand before this one, which need not be in the line. */
   before(waiter: Waiter): number;
   readonly keys: readonly string[];
+  /** The keys of the first so many. */
+  first(count: number): readonly string[];
   readonly length: number;
 }
 
@@ -41,6 +43,7 @@ export function createWaitingLine(): WaitingLine {
       if (line[place]?.key === waiter.key) line.splice(place, 1);
     },
     before: placeOf,
+    first: (count) => line.slice(0, count).map(({ key }) => key),
     get keys() {
       return line.map(({ key }) => key);
     },

@@ -3,7 +3,8 @@ import type { Condition } from '../../api/condition.ts';
 import type { Eip } from '../../api/eip.ts';
 import { CONDITION } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons.ts';
-import type { Place, Verdict } from '../../core/plan.ts';
+import type { Place } from '../../core/claim.ts';
+import type { Verdict } from '../../core/plan.ts';
 import type { WayOut } from '../../core/way-out.ts';
 import { routeCondition, shownRoute } from './internet-route.ts';
 

@@ -18,6 +18,8 @@ import type { Chronicle } from './chronicle.ts';
 /** What goes wrong, as probabilities of each call, and how late and slow the cloud is, ms. */
 export interface CloudWeather {
   readonly refused: number;
+  /** Every attach is refused with it; default: none is. */
+  readonly attachFails?: StaticIpErrorCode;
   /** The effect happens, the reply is lost. */
   readonly lost: number;
   readonly latencyMs: number;
@@ -114,6 +116,8 @@ export function createSimulatedCloud({ clock, random, chronicle }: Ports): Simul
   /** Refuses an address that is in use, like EC2 without reassociation; puts off whatever the target holds, like EC2. */
   const attach = ({ candidate, target, expected }: AttachRequest): AttachStep => {
     calls.attach += 1;
+    const { attachFails } = cloud.weather;
+    if (attachFails !== undefined) throw new StaticIpError(attachFails, 'attach is refused');
     const { instanceId = '' } = target;
     const address = now().addresses.get(candidate.kind === 'address' ? candidate.address.id : '');
     if (address === undefined || !now().instances.has(instanceId)) throw new StaticIpError('notFound', 'no such thing');
