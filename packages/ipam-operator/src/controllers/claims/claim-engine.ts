@@ -12,6 +12,7 @@ import { createCloudReads } from './cloud-reads.ts';
 import { createHolds } from './holds.ts';
 import { createLanes } from './lanes.ts';
 import { reconcileClaim } from './reconcile-claim.ts';
+import type { Reconciled } from './reconcile-claim.ts';
 
 /** Among the claims that come next, so many are looked through for targets to read ahead. */
 const LOOK_AHEAD = 400;
@@ -196,12 +197,15 @@ export function createClaimEngine(options: ClaimEngineOptions): ClaimEngine {
     if (registry.get(key) === undefined) holds.forget(key);
     // What was found out is about the claim as it was; a change has queued the key again.
     if (reconciled === undefined || registry.get(key) !== reconciled.claim) return settled;
-    const { claim, verdict, isProved } = reconciled;
-    registry.stand(key, verdict.queue);
+    return conclude(reconciled, signal);
+  }
+
+  async function conclude({ claim, verdict, isProved }: Reconciled, signal: AbortSignal): Promise<Outcome> {
+    registry.stand(claim.key, verdict.queue);
     if (isProved) settleHolds(claim, verdict);
     hooks.onVerdict(claim, verdict);
     // To be parked is no news of the claim: what it was told, and how often it failed, stands.
-    if (verdict.recheck.kind !== 'turn') await sourceOf(key)?.report(claim, verdict, signal);
+    if (verdict.recheck.kind !== 'turn') await sourceOf(claim.key)?.report(claim, verdict, signal);
     return outcomeOf(claim, verdict);
   }
 
