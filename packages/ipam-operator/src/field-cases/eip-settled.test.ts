@@ -45,6 +45,15 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Annotations, labels and Events, a few a second, may still be on their way. Resolves to the length of the log then. */
+async function untilQuiet(): Promise<number> {
+  for (;;) {
+    const line = auditLines().length;
+    await pause(2_000);
+    if (writesSince(line).length === 0) return line;
+  }
+}
+
 describe('a settled cluster', () => {
   it('B51, B55: costs no call that changes anything and no write, through resyncs and a restart', async () => {
     const podIps = Array.from({ length: COUNT }, (_, n) => `10.0.77.${n + 1}`);
@@ -57,10 +66,7 @@ describe('a settled cluster', () => {
     await Promise.all(podIps.map((ip, n) => world.untilAttached(`web-${n}`, ip, { timeoutMs: 30_000 })));
     await eventually(() => world.held('gw') !== undefined, { timeoutMs: 10_000 });
     expect([world.calls('AllocateAddress'), world.calls('AssociateAddress')]).toEqual([COUNT + 1, COUNT + 1]);
-    // Annotations, labels and Events may still be on their way.
-    await pause(3_000);
-
-    const line = auditLines().length;
+    const line = await untilQuiet();
     world.ec2.forget();
     await pause(5_000);
     expect([writesSince(line), mutatingCalls()]).toEqual([[], []]);
