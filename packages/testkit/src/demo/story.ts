@@ -22,7 +22,7 @@ export async function tellStory(stage: Stage, narrator: Narrator, signal: AbortS
   const replacement = await tellReplacement(scene, tags, players[0]);
   await tellRepair(scene, players[1]);
   const waiting = await tellWaiting(scene, tags);
-  await tellPlan(scene, waiting);
+  await tellWhy(scene, waiting);
   await tellPods(scene);
   await tellPackets(scene);
   await tellSettled(scene, [replacement, players[1], players[2]]);
@@ -106,16 +106,18 @@ async function tellWaiting({ stage, narrator }: Scene, tags: Tags): Promise<Play
   return player;
 }
 
-async function tellPlan({ stage, narrator }: Scene, waiting: Player): Promise<void> {
-  narrator.title('What would be done now, and why not');
+async function tellWhy({ stage, narrator }: Scene, waiting: Player): Promise<void> {
+  narrator.title('Who has what, who waits and why, and what would be done now');
   const before = await mutatingCalls(stage);
-  const output = await narrator.tick('ipam-operator plan', () =>
-    stage.runOperator('plan', `--cluster-name=${CLUSTER_NAME}`),
-  );
-  narrator.show(output);
-  const line = output.split('\n').find((each) => each.includes(waiting.name)) ?? '';
-  claimThat(line.includes('PoolExhausted'), `the plan does not say why ${waiting.name} waits`);
-  claimThat((await mutatingCalls(stage)) === before, 'plan changed something in the cloud');
+  for (const command of ['status', 'plan']) {
+    const output = await narrator.tick(`ipam-operator ${command}`, () =>
+      stage.runOperator(command, `--cluster-name=${CLUSTER_NAME}`),
+    );
+    narrator.show(output);
+    const line = output.split('\n').find((each) => each.includes(waiting.name)) ?? '';
+    claimThat(line.includes('PoolExhausted'), `${command} does not say why ${waiting.name} waits`);
+  }
+  claimThat((await mutatingCalls(stage)) === before, 'status or plan changed something in the cloud');
 }
 
 async function tellSettled({ stage, narrator, signal }: Scene, players: readonly Player[]): Promise<void> {
