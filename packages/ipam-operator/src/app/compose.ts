@@ -4,7 +4,7 @@ import type { Clock, Fence, Random, StaticIpProvider } from '@static-ip/provider
 import type { Health, Logger } from '@static-ip/shell';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
-import { waitWithDeadline } from './drain.ts';
+import { waitWithDeadline } from './wait-with-deadline.ts';
 import { createFenceGate } from './fence-gate.ts';
 import type { OperatorOptions } from './options/options.ts';
 
