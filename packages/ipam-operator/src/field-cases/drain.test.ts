@@ -8,7 +8,7 @@ import { ANNOTATION, FINALIZER, LEGACY_POD_FINALIZERS } from '../api/names.ts';
 const POOL = { pool: 'a' };
 const IPS = ['10.0.88.1', '10.0.88.2', '10.0.88.3', '10.0.88.4', '10.0.88.5'];
 const NODES = ['n1', 'n2'];
-const KEEP = ['drain', '--lease-duration', '5s'];
+const KEEP = ['drain', '--lease-duration', '5s', '--lease-namespace', 'default'];
 const RELEASE = [...KEEP, '--addresses', 'release', '--cluster-name', CLUSTER_NAME, '--visibility-window', '0s'];
 const SCHEMA = new URL('../../../../schemas/cli/drain.schema.json', import.meta.url);
 
@@ -166,6 +166,11 @@ describe('B29: a drain that keeps the addresses', () => {
     expect(stderr).toContain('an operator still holds the lease default/static-ip-ipam-operator: stop it first');
     expect(await finalizers()).toHaveLength(10);
   }, 60_000);
+
+  it('waits for no other Lease than the operator’s: with a kubeconfig it must be told where that is', async () => {
+    const { code, stderr } = await world.command(['drain']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('needs --lease-namespace') });
+  });
 
   it('has nothing to do in a cluster that it has drained', async () => {
     await world.addNode({ name: 'n1' });
