@@ -70,7 +70,7 @@ export async function endClaims(deps: ControllerDeps, untilMs: number, signal: A
     visibilityWindowMs: options.visibilityWindowMs,
     workers: options.workers,
   });
-  const left = (): readonly string[] => source.keys().filter((key) => source.claimOf(key) !== undefined);
+  const left = (): readonly string[] => source.keys().filter((key) => !source.isOver(key));
 
   async function untilEnded(running: AbortSignal): Promise<void> {
     await eips.whenSynced(running);
