@@ -3,7 +3,7 @@ import type { Clock, Random } from './clock.ts';
 /** Node clears longer timers to 1 ms (https://nodejs.org/api/timers.html#settimeoutcallback-delay-args). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/* oxlint-disable no-restricted-properties -- this is the one place where real time and chance enter */
+/* oxlint-disable no-restricted-properties, no-restricted-globals -- this is the one place where real time and chance enter */
 
 /** The real clock. Its monotonic time keeps counting while the process is stopped (SIGSTOP). */
 export const systemClock: Clock = {
