@@ -19,7 +19,8 @@ const ROOT = join(import.meta.dirname, '..');
 const NOTE = '<!-- Made by `npm run generate`: change its source instead. -->';
 
 const OPTION_RULES = `A flag wins over its environment variable, the variable over the default. An empty variable counts as not set. All mistakes
-are told at once, and the process ends with code 2.`;
+are told at once, and the process ends with code 2. Where neither \`--log-level\` nor \`LOG_LEVEL\` is
+given, the level of \`RUST_LOG\` counts.`;
 
 const FILES: Readonly<Record<string, () => Promise<string> | string>> = {
   'docs/reference/options.md': optionsPage,
@@ -55,8 +56,8 @@ function optionsPage(): string {
 
 # Options of ipam-operator
 
-${OPTION_RULES} The AWS SDK's own variables (\`AWS_REGION\`, \`AWS_ENDPOINT_URL\`,
-\`AWS_ENDPOINT_URL_EC2\` and those of its credentials chain) are honoured beside these.
+${OPTION_RULES} The AWS SDK's own variables (\`AWS_REGION\`, \`AWS_ENDPOINT_URL\`, \`AWS_ENDPOINT_URL_EC2\`
+and those of its credentials chain) are honoured beside these.
 
 ${optionsTable(OPERATOR_OPTIONS.all)}
 

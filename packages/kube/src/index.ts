@@ -38,6 +38,8 @@ export type {
   ReconcileContext,
   ReconcileReport,
 } from './controller/run-controller.ts';
+export { createLimiter } from './timing/limiter.ts';
+export type { Limiter } from './timing/limiter.ts';
 export { createLeaseElection } from './election/lease-election.ts';
 export type { ElectionHooks, ElectionOptions, LeaseElection } from './election/lease-election.ts';
 export type { Fence } from './election/term.ts';

@@ -29,4 +29,5 @@ export { instrumented } from './decorators/instrumented.ts';
 export type { VerbOutcome } from './decorators/instrumented.ts';
 export { rateLimited } from './decorators/rate-limited.ts';
 export { readOnly } from './decorators/read-only.ts';
+export { aroundVerbs } from './decorators/around-verbs.ts';
 export type { Verb } from './decorators/around-verbs.ts';

@@ -4,7 +4,7 @@ import type { Clock, Fence, Random, StaticIpProvider } from '@static-ip/provider
 import type { Health, Logger } from '@static-ip/shell';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
-import { waitWithDeadline } from './drain.ts';
+import { waitWithDeadline } from './wait-with-deadline.ts';
 import { createFenceGate } from './fence-gate.ts';
 import type { OperatorOptions } from './options/options.ts';
 
@@ -33,6 +33,8 @@ export interface OperatorDeps extends Omit<ControllerDeps, 'provider'> {
   readonly openProvider: (fence: Fence) => Promise<StaticIpProvider>;
   readonly runControllers: RunControllers;
   readonly leaseNamespace: string;
+  /** Told each time that the Lease could not be read or written. */
+  readonly onLeaseError?: ((error: unknown) => void) | undefined;
 }
 
 /** How long work under way may take to end after a stop; Kubernetes kills after 30 s. */
@@ -103,6 +105,7 @@ function createElection(deps: OperatorDeps, onHopeless: (error: KubeError) => vo
         // The kubeconfig will not get better by waiting.
         if (isKubeError(err, 'config')) return onHopeless(err);
         failure = err instanceof Error ? err.message : String(err);
+        deps.onLeaseError?.(err);
         logger.warn('Cannot use the Lease, trying again', { namespace: leaseNamespace, lease: options.leaseName, err });
       },
     },

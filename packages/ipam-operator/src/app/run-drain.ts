@@ -8,7 +8,7 @@ import type { OperatorDeps } from './compose.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** What a drain needs from outside: as the operator, but for the controllers, which are its own. */
-export type DrainDeps = Omit<OperatorDeps, 'runControllers'>;
+export type DrainDeps = Omit<OperatorDeps, 'runControllers' | 'onLeaseError'>;
 
 export interface TimedDrain extends Pick<DrainRequest, 'addresses'> {
   /** All of it may take so long, the waiting for the lease included. */
@@ -29,6 +29,10 @@ export async function runDrain(
   const untilMs = clock.monotonic() + timeoutMs;
   const begun = new AbortController();
   const late = new AbortController();
+  let leaseError: unknown;
+  const onLeaseError = (error: unknown): void => {
+    leaseError = error;
+  };
   let drained: readonly DrainedObject[] | undefined;
   void clock.sleep(timeoutMs, begun.signal).then(
     () => late.abort(),
@@ -40,19 +44,27 @@ export async function runDrain(
   };
   const openProvider = addresses === 'keep' ? () => Promise.resolve(NO_CLOUD) : deps.openProvider;
   try {
-    await runOperator({ ...deps, openProvider, runControllers }, AbortSignal.any([signal, late.signal]));
+    await runOperator({ ...deps, openProvider, runControllers, onLeaseError }, AbortSignal.any([signal, late.signal]));
   } finally {
     begun.abort();
   }
   if (drained !== undefined) return drained;
   const lease = `${leaseNamespace}/${options.leaseName}`;
-  throw new OperatorError(
-    'notDrained',
-    late.signal.aborted
-      ? `an operator still holds the lease ${lease}: stop it first, for example with --stop-deployment, and drain again`
-      : 'stopped before all was drained: run it again, it goes on from there',
-    { fields: { lease } },
-  );
+  if (late.signal.aborted) throw withoutLease(lease, leaseError, deps);
+  const message = 'stopped before all was drained: run it again, it goes on from there';
+  throw new OperatorError('notDrained', message, { fields: { lease } });
+}
+
+/** Why the lease was not to be had: an operator has it, or it could not be used; after both, both are told. */
+function withoutLease(lease: string, cause: unknown, { health }: Pick<DrainDeps, 'health'>): OperatorError {
+  const { ok: isHeld, detail = '' } = health.ready().checks.find(({ name }) => name === 'lease') ?? { ok: false };
+  if (isHeld && cause === undefined) {
+    const message = `an operator still holds the lease ${lease}: stop it first, for example with --stop-deployment, and drain again`;
+    return new OperatorError('notDrained', message, { fields: { lease } });
+  }
+  const known = isHeld || cause === undefined ? `: ${detail}` : '';
+  const message = `the lease ${lease} was not to be had in time${known}`;
+  return new OperatorError('notDrained', message, { fields: { lease }, ...(cause !== undefined && { cause }) });
 }
 
 /** Addresses that stay need no cloud, and no rights to one. */

@@ -29,6 +29,7 @@ export async function drain({ options, flags, output }: DrainCommand, terminal: 
       '--addresses release needs --cluster-name (environment CLUSTER_NAME), as the operator has it',
     );
   }
+  const leaseNamespace = await leaseNamespaceFor(options, flags);
   const { logLevel: level, logFormat: format } = options;
   const logger = createLogger({ level, format, clock: systemClock, stream: terminal.stderr });
   const metrics = createMetrics({ version: VERSION, nodeVersion: process.versions.node, provider: options.provider });
@@ -49,7 +50,6 @@ export async function drain({ options, flags, output }: DrainCommand, terminal: 
     };
     const openProvider = (fence: Parameters<typeof connectCloud>[1]): ReturnType<typeof connectCloud> =>
       connectCloud({ options, terminal, onCall: (call) => metrics.cloudCall(call) }, fence);
-    const leaseNamespace = await leaseNamespaceOf(options);
     const deps = { ...ports, options, openProvider, leaseNamespace, identity: ownIdentity() };
     const request = { addresses: flags.addresses, timeoutMs: flags.timeout };
     const drained = await runDrain(deps, request, terminal.signal);
@@ -58,6 +58,18 @@ export async function drain({ options, flags, output }: DrainCommand, terminal: 
   } finally {
     await kube.close();
   }
+}
+
+/** Without its name a Lease that nobody holds would be taken, and the drain would go on beside an operator that acts. */
+function leaseNamespaceFor(options: OperatorOptions, { stopDeployment: stopped }: DrainFlags): Promise<string> {
+  const leaseNamespace = options.leaseNamespace ?? stopped?.namespace;
+  if (leaseNamespace === undefined && options.kubeconfig !== undefined) {
+    throw new ShellError(
+      'badInput',
+      'drain with --kubeconfig needs --lease-namespace (environment LEASE_NAMESPACE), the namespace that the operator runs in: it must wait for the Lease that the operator holds, and no other. --stop-deployment <namespace/name> says it, too',
+    );
+  }
+  return leaseNamespaceOf({ ...options, leaseNamespace });
 }
 
 function print(drained: readonly DrainedObject[], output: Output, { stdout }: Pick<Terminal, 'stdout'>): void {

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { AUTOCREATED, CLUSTER_NAME, eventually, MANAGED, startEipWorld } from '@static-ip/testkit';
 import type { EipState, EipWorld, KubeObject } from '@static-ip/testkit';
-import { ANNOTATION, FINALIZER, LEGACY_POD_FINALIZERS } from '../api/names.ts';
+import { ANNOTATION, FINALIZER, LEGACY_POD_FINALIZERS, TAINT } from '../api/names.ts';
 
 const POOL = { pool: 'a' };
 const IPS = ['10.0.88.1', '10.0.88.2', '10.0.88.3', '10.0.88.4', '10.0.88.5'];
 const NODES = ['n1', 'n2'];
-const KEEP = ['drain', '--lease-duration', '5s'];
+const KEEP = ['drain', '--lease-duration', '5s', '--lease-namespace', 'default'];
 const RELEASE = [...KEEP, '--addresses', 'release', '--cluster-name', CLUSTER_NAME, '--visibility-window', '0s'];
 const SCHEMA = new URL('../../../../schemas/cli/drain.schema.json', import.meta.url);
 
@@ -167,6 +167,30 @@ describe('B29: a drain that keeps the addresses', () => {
     expect(await finalizers()).toHaveLength(10);
   }, 60_000);
 
+  it('waits for no other Lease than the operator’s: with a kubeconfig it must be told where that is', async () => {
+    const { code, stderr } = await world.command(['drain']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('needs --lease-namespace') });
+  });
+
+  it('does nothing where it may not have the lease, and says so', async () => {
+    const { code, stderr } = await world.command(['drain', '--lease-namespace', 'apps', '--timeout', '2s']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /apps\/static-ip.* not to be had in time\n.*\n  because: .*refused reading leases\n[^]*cannot get resource/,
+      ),
+    });
+  });
+
+  it('says on which nodes the start-up taint stays', async () => {
+    await world.addNode({ name: 'n1', taints: [{ key: TAINT.addressPending, effect: 'NoSchedule' }] });
+    await world.addNode({ name: 'n2' });
+    const { code, stderr } = await world.command(KEEP);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/start-up taint.*n1/);
+    expect(stderr).not.toMatch(/start-up taint.*n2/);
+  });
+
   it('has nothing to do in a cluster that it has drained', async () => {
     await world.addNode({ name: 'n1' });
     const { code, stdout } = await world.command(KEEP);
@@ -216,6 +240,21 @@ describe('B29: a drain that gives the addresses back', () => {
     expect((await world.command(RELEASE)).code).toBe(0);
     expect(await finalizers()).toEqual([]);
     expect(world.ec2.snapshot().addresses).toHaveLength(2);
+  }, 60_000);
+
+  it('leaves an address alone that somebody else has attached elsewhere, and does not claim to have taken it off', async () => {
+    await addAll();
+    const operator = await world.operator();
+    await untilServed();
+    await operator.stop();
+    const { allocationId, publicIpAddress } = (await statusOf('web-3')) ?? {};
+    const interfaceId = world.ec2.addInstance({ zone: 'us-east-1a' }).interfaces[0]?.id ?? '';
+    world.ec2.associate({ allocationId: String(allocationId), interfaceId });
+    const { code, stdout } = await world.command([...RELEASE, '--output', 'json']);
+    expect(code).toBe(0);
+    const { addresses } = world.ec2.snapshot();
+    expect(addresses.find((one) => one.allocationId === allocationId)?.association?.interfaceId).toBe(interfaceId);
+    expect((await reportOf(stdout))['Eip apps/web-3']).toContain(`${String(publicIpAddress)} was left alone`);
   }, 60_000);
 
   it('goes on where it was killed', async () => {

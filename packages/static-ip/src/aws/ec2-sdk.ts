@@ -141,10 +141,14 @@ function withoutEmptyToken({ sessionToken, ...keys }: NonNullable<Ec2Connection[
   return sessionToken === undefined ? keys : { ...keys, sessionToken };
 }
 
-/** The calls of a client that is loaded with the first of them: most operators never ask. */
+/** The calls of a client that is loaded with the first of them: most operators never ask. One that fails to load is tried again. */
 function createQuotaCalls(connect: () => Promise<QuotaCalls>): QuotaCalls {
   let connected: Promise<QuotaCalls> | undefined;
-  const calls = (): Promise<QuotaCalls> => (connected ??= connect());
+  const calls = (): Promise<QuotaCalls> =>
+    (connected ??= connect().catch((error: unknown) => {
+      connected = undefined;
+      throw error;
+    }));
   return {
     getServiceQuota: async (code, signal) => (await calls()).getServiceQuota(code, signal),
     getAwsDefaultServiceQuota: async (code, signal) => (await calls()).getAwsDefaultServiceQuota(code, signal),

@@ -13,7 +13,7 @@ export function textMap(json: string | undefined): Readonly<Record<string, strin
 function parseObject(json: string): object {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null) return value;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
     throw new RangeError('it is not valid JSON', { cause });
   }

@@ -1,5 +1,6 @@
 import { objectKey } from '@static-ip/kube';
 import type { ControllerDeps } from '../../app/compose.ts';
+import { TAINT } from '../../api/names.ts';
 import { addressOutcome } from './drained-object.ts';
 import type { AddressOutcome, DrainedObject } from './drained-object.ts';
 import { endClaims } from './end-claims.ts';
@@ -31,8 +32,9 @@ export async function drain(
 ): Promise<readonly DrainedObject[]> {
   const isReleasing = addresses === 'release';
   const before = await readDrainWorld(deps.kube, deps.options.namespace, signal);
+  tellOfTaints(before, deps);
   const hasEips = before.eips.size > 0;
-  const ended = isReleasing && hasEips ? await endClaims(deps, untilMs, signal) : NOTHING_ENDED;
+  const ended = isReleasing && hasEips ? await endClaims(deps, { eips: before.eips, untilMs }, signal) : NOTHING_ENDED;
   const spared = new Set(ended.left.keys());
   // What has ended is let go, however long the others took.
   const stripUntilMs = Math.max(untilMs, deps.clock.monotonic() + STRIP_MS);
@@ -42,13 +44,24 @@ export async function drain(
     ...unstripped.map(({ kind, name, reason }) => [`${kind} ${name}`, reason] as const),
     ...[...ended.left].map(([name, reason]) => [`Eip ${name}`, reason] as const),
   ]);
-  return drainedObjects(before, { addresses, released: ended.released }).map((one) => {
+  return drainedObjects(before, { addresses, ...ended }).map((one) => {
     const reason = left.get(`${one.kind} ${one.name}`);
     return reason === undefined ? one : { ...one, isDone: false, message: reason };
   });
 }
 
-const NOTHING_ENDED: EndedClaims = { left: new Map(), released: new Set() };
+/** Those who register their nodes with it must stop to do so first: the drain could not keep up with new nodes. */
+function tellOfTaints({ nodes }: DrainWorld, { logger }: Pick<ControllerDeps, 'logger'>): void {
+  const tainted = nodes.list().filter(({ taints = [] }) => taints.some(({ key }) => key === TAINT.addressPending));
+  if (tainted.length === 0) return;
+  const names = tainted.map(({ metadata }) => metadata.name).join(',');
+  logger.warn('Nodes have the start-up taint, which nobody takes off from now on', {
+    taint: TAINT.addressPending,
+    nodes: names,
+  });
+}
+
+const NOTHING_ENDED: EndedClaims = { left: new Map(), takenOff: new Set(), released: new Set() };
 
 /** Each object that has something of ours, as if all went well. */
 function drainedObjects(world: DrainWorld, outcome: AddressOutcome): readonly DrainedObject[] {

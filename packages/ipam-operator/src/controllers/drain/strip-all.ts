@@ -1,4 +1,4 @@
-import { isKubeError } from '@static-ip/kube';
+import { createLimiter, isKubeError } from '@static-ip/kube';
 import type { ControllerDeps } from '../../app/compose.ts';
 import { createEipWriter } from '../eip/eip-writer.ts';
 import { readDrainWorld, stripTasks } from './strip-tasks.ts';
@@ -7,8 +7,14 @@ import type { StripTask } from './strip-tasks.ts';
 /** Pause before the next round, and before one that follows a failure, ms. */
 const ROUND_MS = 200;
 const RETRY_MS = 1_000;
+/** Objects at once: twice what the client writes at a time, so that it never waits for the next. */
+export const AT_ONCE = 16;
 
-export type StripDeps = Pick<ControllerDeps, 'kube' | 'clock' | 'logger' | 'options'>;
+export interface StripDeps extends Pick<ControllerDeps, 'clock'> {
+  readonly kube: Pick<ControllerDeps['kube'], 'list' | 'isServed' | 'patch'>;
+  readonly logger: Pick<ControllerDeps['logger'], 'info' | 'warn'>;
+  readonly options: Pick<ControllerDeps['options'], 'namespace'>;
+}
 
 export interface StripRequest {
   /** Names of Eips that must keep what they have. */
@@ -32,6 +38,7 @@ export async function stripAll(
   signal: AbortSignal,
 ): Promise<readonly Unstripped[]> {
   const writer = createEipWriter(kube);
+  const limited = createLimiter(AT_ONCE);
 
   async function strip(task: StripTask): Promise<readonly Unstripped[]> {
     try {
@@ -49,11 +56,11 @@ export async function stripAll(
     const tasks = await attempt(async () => {
       return stripTasks(await readDrainWorld(kube, options.namespace, signal), request.spared);
     });
-    if (tasks?.length === 0) return [];
-    if (clock.monotonic() >= request.untilMs) return failed.length > 0 ? failed : (tasks ?? []).map(putBack);
     if (tasks !== undefined) {
+      if (tasks.length === 0) return [];
+      if (clock.monotonic() >= request.untilMs) return unstripped(tasks, failed);
       logger.info('Removing finalizers', { objects: tasks.length });
-      failed = (await Promise.all(tasks.map(strip))).flat();
+      failed = (await Promise.all(tasks.map((task) => limited(() => strip(task), signal)))).flat();
     }
     await clock.sleep(tasks === undefined || failed.length > 0 ? RETRY_MS : ROUND_MS, signal);
   }
@@ -72,6 +79,9 @@ export async function stripAll(
   }
 }
 
-function putBack({ kind, name }: StripTask): Unstripped {
-  return { kind, name, reason: 'its finalizer was removed, and somebody has put it back' };
+/** What the last look still found, and why: what failed in the round before, where that was the reason. */
+function unstripped(tasks: readonly StripTask[], failed: readonly Unstripped[]): readonly Unstripped[] {
+  const reasons = new Map(failed.map(({ kind, name, reason }) => [`${kind} ${name}`, reason]));
+  const otherwise = 'the time was over, or somebody has put a finalizer back';
+  return tasks.map(({ kind, name }) => ({ kind, name, reason: reasons.get(`${kind} ${name}`) ?? otherwise }));
 }

@@ -43,6 +43,8 @@ export interface EipSourceOptions {
 export interface EipSource extends ClaimSource {
   /** The Eip of this claim is gone. */
   forget(key: string): void;
+  /** Whether nothing of the claim is left: as `claimOf` tells, without making the claim. */
+  isOver(key: string): boolean;
 }
 
 /** Makes the source; it reads nothing but the stores. */
@@ -67,6 +69,10 @@ export function createEipSource(options: EipSourceOptions): EipSource {
   return {
     name: EIP_SOURCE,
     forget: (key) => announcements.forget(key),
+    isOver(key) {
+      const eip = find(key);
+      return eip === undefined || hasEnded(eip);
+    },
     keys: () => eips.keys().map((key) => `${EIP_SOURCE}/${key}`),
     claimOf(key) {
       const eip = find(key);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createManualClock } from '@static-ip/testkit';
-import { waitWithDeadline } from './drain.ts';
+import { waitWithDeadline } from './wait-with-deadline.ts';
 
 function setUp() {
   const clock = createManualClock({ startMs: 0 });
