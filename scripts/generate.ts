@@ -1,6 +1,6 @@
 /**
- * Writes the files that derive from others: `npm run generate`. With `--check` it writes nothing, names those that are out of
- * date, and fails.
+ * Writes the files that derive from others: `npm run generate`, which runs this twice, since the pages are made from copies
+ * that it writes, too. With `--check` it writes nothing, names those that are out of date, and fails.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
